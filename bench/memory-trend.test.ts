@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRandom } from '../tests/torture/random.ts';
+import { createRandom } from '../tests/load/random.ts';
 import { classifyTrend } from './memory-trend.ts';
 
 const intervalMs = 10_000;

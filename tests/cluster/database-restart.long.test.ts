@@ -1,23 +1,26 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { problem } from '../../contract/problem.ts';
-import { connect } from '../../server/database/database.ts';
-import type { Schema } from '../../server/database/schema.ts';
+import { compareWithLedger } from '../load/comparison.ts';
+import { placeBasket, placeOrder } from '../load/customer-actions.ts';
+import { type Action, connectTo, createLoad, runLoad, signInAsAdmin } from '../load/load.ts';
+import { readSecretKey } from '../load/provider-actions.ts';
 import { startPostgres } from '../support/postgres.ts';
-import { startBuyers } from '../torture/buyers.ts';
 import { fetchFromProcess, poolConnections, startFleet } from './fleet.ts';
 
 test('while PostgreSQL is down, requests and /readyz return 503 with Retry-After; three processes recover by themselves', async () => {
   const postgres = await startPostgres({ durable: true });
   onTestFinished(postgres.stop);
-  const { db } = connect<Schema>({ url: postgres.url });
-  onTestFinished(() => db.destroy());
   const fleet = await startFleet(await poolConnections(postgres.url));
+  const { origin } = fleet;
+  const load = await createLoad({
+    seed: inject('seed'),
+    connect: connectTo([fleet]),
+    admins: [await signInAsAdmin(origin)],
+    provider: { origin, secretKey: await readSecretKey({ url: postgres.url }), fetch },
+    hasOutages: true,
+  });
+  const { ledger } = load;
   const tom = await fleet.signUp();
-  const client = fleet.client(tom);
-  const product = (await client.list('listProducts', {})).rows.find(({ o_quantity }) => o_quantity === 1);
-  if (!product) return expect.unreachable();
-  const stock = 1_000_000;
-  await db.updateTable('product').set({ available: stock }).where('id', '=', product._id).execute();
 
   const pages = new Set<string>();
   let ended = false;
@@ -28,44 +31,36 @@ test('while PostgreSQL is down, requests and /readyz return 503 with Retry-After
       pages.add(`${page.status} ${page.headers.get('retry-after') ?? ''}`.trim());
     }
   };
-  const { confirmed, rejected, done } = startBuyers(3, () => ended, { client, person: tom, product });
   const readers = [readPages(), readPages()];
   const waitForOrders = async () => {
     await expect.poll(() => fleet.balancer.ready()).toEqual(fleet.ports);
-    const before = confirmed.size;
-    await expect.poll(() => confirmed.size).toBeGreaterThan(before + 20);
+    const before = ledger.orders.size;
+    await expect.poll(() => ledger.orders.size).toBeGreaterThan(before + 20);
   };
-  await waitForOrders();
-  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
-    await postgres.shutDown(signal);
-    for (const port of fleet.ports) {
-      await expect.poll(async () => (await fetchFromProcess(port, '/readyz')).status).toBe(503);
-      const ready = await fetchFromProcess(port, '/readyz');
-      expect(problem.parse(await ready.json())).toMatchObject({ data: { missing: 'database' } });
-      expect((await fetchFromProcess(port, '/healthz')).status).toBe(200);
-    }
-    const before = rejected.length;
-    await expect.poll(() => rejected.length).toBeGreaterThan(before + 2);
-    await expect.poll(() => [...pages]).toContain('503 5');
-    await postgres.restart();
+  const countUnavailable = () => ledger.rejected.get('urn:problem:unavailable') ?? 0;
+  await runLoad(load, Array<Action[]>(3).fill([placeOrder, placeBasket]), async () => {
     await waitForOrders();
-  }
+    for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+      await postgres.shutDown(signal);
+      for (const port of fleet.ports) {
+        await expect.poll(async () => (await fetchFromProcess(port, '/readyz')).status).toBe(503);
+        const ready = await fetchFromProcess(port, '/readyz');
+        expect(problem.parse(await ready.json())).toMatchObject({ data: { missing: 'database' } });
+        expect((await fetchFromProcess(port, '/healthz')).status).toBe(200);
+      }
+      const before = countUnavailable();
+      await expect.poll(countUnavailable).toBeGreaterThan(before + 2);
+      await expect.poll(() => [...pages]).toContain('503 5');
+      await postgres.restart();
+      await waitForOrders();
+    }
+  });
   ended = true;
-  await Promise.all([done, ...readers]);
+  await Promise.all(readers);
 
-  expect(new Set(rejected)).toEqual(new Set(['urn:problem:unavailable']));
+  expect(ledger.unanswered).toBe(0);
   // `503 1` is a conflict between two transactions, `503 5` the unavailable database.
   expect([...pages].filter((page) => !['200', '503 1', '503 5'].includes(page))).toEqual([]);
   expect([...pages]).toEqual(expect.arrayContaining(['200', '503 5']));
-  const orders = await db.selectFrom('order_line').select(['id', 'quantity']).execute();
-  const stored = new Set(orders.map(({ id }) => id));
-  expect([...confirmed].filter((id) => !stored.has(id))).toEqual([]);
-  // Each of the three buyers may have been waiting for one response at the end.
-  expect(stored.size - confirmed.size).toBeLessThanOrEqual(3);
-  const { available } = await db
-    .selectFrom('product')
-    .select('available')
-    .where('id', '=', product._id)
-    .executeTakeFirstOrThrow();
-  expect(available).toBe(stock - orders.length);
+  expect(await compareWithLedger({ url: postgres.url }, load)).toEqual([]);
 }, 120_000);

@@ -1,16 +1,13 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { ApiError, type Client } from '../../web/client/api/client.ts';
-import { auditMoney, readBooks } from '../support/auditor.ts';
+import { compareSettled, compareWithLedger } from '../load/comparison.ts';
+import { connectTo, createLoad, type Load, runLoad, signInAsAdmin, waitForResponses } from '../load/load.ts';
+import { readSecretKey } from '../load/provider-actions.ts';
+import { allWorkers } from '../load/workers.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { findFreePort } from '../support/port.ts';
 import { requireStandby, runSql, startPostgres } from '../support/postgres.ts';
-import type { LoadContext } from '../torture/customer-actions.ts';
-import { compareWithLedger } from '../torture/differences.ts';
-import { readSecretKey } from '../torture/provider-actions.ts';
-import { letTimePass } from '../torture/time.ts';
-import { runLoad, signInAsAdmin } from '../torture/torture.ts';
 import { fetchFromProcess, poolConnections, startFleet } from './fleet.ts';
-import { createLoad, waitForResponses } from './load.ts';
 import { expectMailOnce, mailSettings } from './mail.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
 
@@ -37,9 +34,13 @@ test('killing the primary under load and promoting its standby loses no confirme
     },
   });
   const { origin } = fleet;
-  const admin = await signInAsAdmin(origin);
-  const secretKey = await readSecretKey(primary);
-  const { context, ledger } = await createLoad(admin, { origin, secretKey, hasOutages: true });
+  const load = await createLoad({
+    seed: inject('seed'),
+    connect: connectTo([{ origin }]),
+    admins: [await signInAsAdmin(origin)],
+    provider: { origin, secretKey: await readSecretKey(primary), fetch },
+    hasOutages: true,
+  });
 
   async function failOver(): Promise<void> {
     await primary.shutDown('SIGKILL');
@@ -51,7 +52,7 @@ test('killing the primary under load and promoting its standby loses no confirme
     };
     await waitForErrors();
     // A proxy that switches early forwards to a server that is still a standby.
-    const isEarly = context.random.chance(0.5);
+    const isEarly = load.random.chance(0.5);
     if (isEarly) {
       proxy.switchTo(primary.port);
       await waitForErrors();
@@ -68,17 +69,17 @@ test('killing the primary under load and promoting its standby loses no confirme
           .toBe(true),
       ),
     );
-    await waitForResponses(context);
+    await waitForResponses(load);
     standby = await attachStandby(primary, lost.port);
-    await waitForResponses(context);
+    await waitForResponses(load);
   }
 
   let ended = false;
   const reading = [1, 2].map(async () => {
-    while (!ended) await readConfirmedOrder(context);
+    while (!ended) await readConfirmedOrder(load);
   });
-  await runLoad(context, admin, async () => {
-    await waitForResponses(context);
+  await runLoad(load, allWorkers, async () => {
+    await waitForResponses(load);
     await failOver();
     await failOver();
   });
@@ -86,15 +87,11 @@ test('killing the primary under load and promoting its standby loses no confirme
   await Promise.all(reading);
 
   expect(new Set(errors.map((error) => error.replace(/^\S+/, '')))).toEqual(new Set([' 503 5']));
-  expect(ledger.unanswered).toBe(0);
-  const compare = () => compareWithLedger(primary, ledger, origin, admin);
-  expect(await compare()).toEqual([]);
-
+  expect(load.ledger.unanswered).toBe(0);
+  expect(await compareWithLedger(primary, load)).toEqual([]);
   // The periodic work finishes what the outages had interrupted.
-  await letTimePass(primary, ledger);
-  await fleet.startProcess(await findFreePort());
-  await expect.poll(async () => auditMoney(await readBooks(primary)), { timeout: 30_000 }).toEqual([]);
-  expect(await compare()).toEqual([]);
+  const start = async () => fleet.startProcess(await findFreePort());
+  expect(await compareSettled(primary, load, start)).toEqual([]);
   await expectMailOnce(primary, mailServer);
 }, 180_000);
 
@@ -116,7 +113,7 @@ async function isServing(port: number, client: Client): Promise<boolean> {
 }
 
 /** Reads an order that exists. Any response but the order or a 503 is wrong. */
-async function readConfirmedOrder({ random, ledger }: LoadContext): Promise<void> {
+async function readConfirmedOrder({ random, ledger }: Load): Promise<void> {
   const [id, order] = random.pick([...ledger.orders].slice(-50)) ?? [];
   if (!id || !order || order.allowed.has('deleted')) return new Promise((resolve) => setImmediate(resolve));
   try {

@@ -1,83 +1,72 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
-import type { Product } from '../../contract/catalogue/products.ts';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import type { DatabaseLocation } from '../../server/config/config.ts';
 import type { Engine } from '../../server/database/schema.ts';
-import type { Client } from '../../web/client/api/client.ts';
-import { auditBooks, type OpeningStock, readBooks, withDatabases } from '../support/auditor.ts';
+import { addProduct } from '../load/admin-actions.ts';
+import { compareWithLedger } from '../load/comparison.ts';
+import { placeBasket, repeatWrite } from '../load/customer-actions.ts';
+import { type Action, connectTo, createLoad, runLoad, signInAsAdmin, signUpCustomer } from '../load/load.ts';
+import { readSecretKey } from '../load/provider-actions.ts';
+import { weigh } from '../load/workers.ts';
+import { auditBooks, readBooks, withDatabases } from '../support/auditor.ts';
 import { makeFolder, makeTestDatabase } from '../support/database.ts';
 import { findFreePort } from '../support/port.ts';
 import { builtServerPath, runProgram } from '../support/server.ts';
-import { createClientAt } from '../torture/requests.ts';
-import { signInAsAdmin } from '../torture/torture.ts';
-import {
-  basketsPerUser,
-  linesPerBasket,
-  type PlacedPurchase,
-  placeLines,
-  type ShopProcess,
-  signUpUsers,
-  startOrdering,
-  userCount,
-} from './last-pieces.ts';
 
 const productCount = 8;
-const stock = 30;
-/** Confirmed purchases before the kill. The stock is enough for about twice as many. */
-const confirmedBeforeKill = 20;
+const stock = 60;
+/** Confirmed orders before the kill. The stock is enough for about twice as many. */
+const ordersBeforeKill = 60;
 
 test.each<[victim: string, engine: Engine, processCount: number]>([
   ['one of two processes on postgres', 'postgres', 2],
   ['the only process on sqlite', 'sqlite', 1],
 ])(
-  'after killing %s while 80 users order the last pieces, every confirmed purchase is stored once and complete',
+  'after killing %s while 40 customers order the last pieces, every confirmed purchase is stored once and complete',
   { timeout: 120_000 },
   async (_, engine, processCount) => {
     const place = await makeTestDatabase(engine);
-    const processes: (ShopProcess & Started)[] = [];
-    for (let at = 0; at < processCount; at++)
-      processes.push({ ...(await startProcess(place, await findFreePort())), isDown: false });
-    const [victim, survivor] = processes;
-    if (!victim) return expect.unreachable();
-    const admin = await signInAsAdmin(victim.origin);
-    const { products, opening } = await addProducts(admin);
-    const users = await signUpUsers(victim.origin);
+    const processes: Started[] = [];
+    while (processes.length < processCount) processes.push(await startProcess(place, await findFreePort()));
+    const [victim = expect.unreachable(), survivor] = processes;
+    const targets = [...processes];
+    const { origin } = survivor ?? victim;
+    const load = await createLoad({
+      seed: inject('seed'),
+      connect: connectTo(targets),
+      admins: [await signInAsAdmin(origin)],
+      provider: { origin, secretKey: await readSecretKey(place), fetch },
+    });
+    const { ledger, products } = load;
+    products.length = 0;
+    while (products.length < productCount) await addProduct(load, stock);
+    while (ledger.customers.length < 40) await signUpCustomer(load);
+    const placeAny = () => placeBasket(load, load.random.pick(ledger.customers));
+    const workers = Array<Action[]>(40).fill(weigh([5, placeAny], [1, repeatWrite]));
 
-    const recovered = Promise.withResolvers<void>();
-    const ordering = startOrdering(users, products, processes, recovered.promise);
-    const { confirmed, counts, unexpected } = ordering;
-    await expect.poll(() => confirmed.size, { interval: 1 }).toBeGreaterThanOrEqual(confirmedBeforeKill);
-    victim.isDown = true;
-    await victim.kill('SIGKILL');
+    await runLoad(load, workers, async () => {
+      await expect.poll(() => ledger.orders.size, { interval: 1 }).toBeGreaterThan(ordersBeforeKill);
+      await victim.kill('SIGKILL');
+    });
+    expect(ledger.unanswered).toBeGreaterThan(0);
     // State left behind by the crash.
-    expect(auditBooks(await readBooks(place), opening)).toEqual([]);
-    expect(await findPartialPurchases(place)).toEqual([]);
-    let restarted: Started | undefined;
+    expect(auditBooks(await readBooks(place), ledger.products)).toEqual([]);
+    targets.shift();
     if (!survivor) {
-      restarted = await startProcess(place, victim.port);
-      victim.isDown = false;
+      const restarted = await startProcess(place, victim.port);
+      processes.push(restarted);
+      targets.push(restarted);
     }
-    recovered.resolve();
-    await ordering.done;
+    // Among the others, the customers repeat the requests that got no response.
+    const countSoldOut = () => ledger.rejected.get('urn:problem:out_of_stock') ?? 0;
+    await runLoad(load, workers, () => expect.poll(countSoldOut).toBeGreaterThan(200));
+    expect(await compareWithLedger(place, load)).toEqual([]);
+    expect(ledger.orders.size).toBeGreaterThan(ordersBeforeKill);
 
-    expect(unexpected).toEqual([]);
-    expect(confirmed.size).toBeGreaterThan(confirmedBeforeKill);
-    expect(counts.unanswered).toBeGreaterThan(0);
-    expect(counts.soldOut).toBeGreaterThan(0);
-    expect(confirmed.size + counts.soldOut).toBe(userCount * basketsPerUser);
-
-    const last = restarted ?? survivor ?? expect.unreachable();
-    const tokens = new Map(users.map(({ email, token }) => [email, token]));
-    for (const [id, { email, key, lines }] of confirmed) {
-      const client = createClientAt(last.origin, '10.0.0.2', tokens.get(email));
-      expect((await placeLines(client, key, lines, products)).insertedId).toBe(id);
-    }
-    await last.kill('SIGTERM');
-    expect(auditBooks(await readBooks(place), opening)).toEqual([]);
-    await expectStored(place, confirmed);
-    for (const { output } of [...processes, last]) {
+    await processes.at(-1)?.kill('SIGTERM');
+    for (const { output } of processes) {
       expect(listErrors(output)).toEqual([]);
       expect(output.out + output.err).not.toMatch(/deadlock|40P01/);
     }
@@ -101,78 +90,6 @@ async function startProcess(place: DatabaseLocation, port: number) {
   });
   await program.firstLine();
   return { ...program, port, origin: `http://127.0.0.1:${port}` };
-}
-
-/** Adds the products whose last pieces are ordered. `opening` also contains the demo catalogue. */
-async function addProducts(admin: Client) {
-  const { rows: demo } = await admin.list('listProducts', {});
-  const opening = new Map<string, OpeningStock>(
-    demo.map(({ _id, a_quantity }) => [_id, { stock: a_quantity, seeded: true }]),
-  );
-  const products: Product[] = [];
-  for (let at = 0; at < productCount; at++) {
-    const { insertedId: id } = await admin.call('addProduct', {
-      body: {
-        name: `Pivot Gauge ${at}`,
-        email: 'admin@example.com',
-        price: 2,
-        o_quantity: 1,
-        a_quantity: stock,
-        description: 'Measures pivots.',
-        img: demo[0]?.img ?? '',
-      },
-    });
-    products.push(await admin.call('getProduct', { params: { id } }));
-    opening.set(id, { stock });
-  }
-  return { products, opening };
-}
-
-/** Purchases that lack an order, and orders that lack a purchase. */
-function findPartialPurchases(place: DatabaseLocation): Promise<string[]> {
-  return withDatabases(place, async ({ shop }) => {
-    const rows = await shop
-      .selectFrom('purchase')
-      .fullJoin('order_line', 'order_line.purchase_id', 'purchase.id')
-      .select(['purchase.id as purchase', 'order_line.id as order', 'purchase_id'])
-      .execute();
-    return [...Map.groupBy(rows, ({ purchase, purchase_id }) => purchase ?? purchase_id)]
-      .filter(([, group]) => {
-        const isWhole = group.every(({ purchase, order }) => purchase !== null && order !== null);
-        return !isWhole || group.length !== linesPerBasket;
-      })
-      .map(([purchase, group]) => `purchase ${purchase} has ${group.length} orders`);
-  });
-}
-
-/** Every confirmed purchase is stored with all its lines, and nothing else is. No product's stock is below zero. */
-async function expectStored(place: DatabaseLocation, confirmed: Map<string, PlacedPurchase>): Promise<void> {
-  expect(await findPartialPurchases(place)).toEqual([]);
-  const { orders, products, keys } = await withDatabases(place, async ({ shop }) => ({
-    orders: await shop
-      .selectFrom('order_line')
-      .innerJoin('user', 'user.id', 'order_line.user_id')
-      .selectAll('order_line')
-      .select('user.email')
-      .orderBy('order_line.id')
-      .execute(),
-    products: await shop.selectFrom('product').select('available').execute(),
-    keys: await shop.selectFrom('idempotency_key').select('inserted_id').execute(),
-  }));
-  expect(products.filter(({ available }) => available < 0)).toEqual([]);
-  expect(keys.map(({ inserted_id }) => inserted_id).sort()).toEqual([...confirmed.keys()].sort());
-  const stored = Map.groupBy(orders, ({ purchase_id }) => purchase_id);
-  expect([...stored.keys()].sort()).toEqual([...confirmed.keys()].sort());
-  for (const [id, group] of stored)
-    expect({
-      email: group[0]?.email,
-      orders: group.map((order) => order.id),
-      lines: group.map(({ product_id, quantity }) => ({ product: product_id, quantity })),
-    }).toEqual({
-      email: confirmed.get(id)?.email,
-      orders: confirmed.get(id)?.orders,
-      lines: confirmed.get(id)?.lines,
-    });
 }
 
 /** Logged errors, and stderr lines that are not JSON. */

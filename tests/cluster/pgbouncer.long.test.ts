@@ -1,10 +1,12 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { auditBooks, auditMoney, type OpeningStock, readBooks } from '../support/auditor.ts';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { compareWithLedger } from '../load/comparison.ts';
+import { connectTo, createLoad, runLoad, signInAsAdmin, waitForResponses } from '../load/load.ts';
+import { readSecretKey } from '../load/provider-actions.ts';
+import { allWorkers } from '../load/workers.ts';
 import { getPostgresUrl, makeTestPostgres } from '../support/database.ts';
 import { pgBouncerPath, startPgBouncer } from '../support/pgbouncer.ts';
 import { runCommand } from '../support/server.ts';
 import { startFleet } from './fleet.ts';
-import { startTraffic } from './traffic.ts';
 
 const runDoctor = async (DATABASE_URL: string) =>
   (await runCommand(['server/operations/commands/doctor.ts'], { DATABASE_URL }).ended).out;
@@ -21,20 +23,17 @@ test.skipIf(!pgBouncerPath)(
   async () => {
     // Fewer connections than the three processes open, so that the processes have to share them.
     const url = await openPgBouncer((await makeTestPostgres()).url, 'default_pool_size = 5');
-    const fleet = await startFleet(url);
-    const people = await Promise.all(['Tom', 'Ada', 'Eve'].map((name) => fleet.signUp(name)));
-    const products = (await fleet.client().list('listProducts', {})).rows;
-    const product = products.find(({ a_quantity, o_quantity }) => o_quantity === 1 && a_quantity > 100);
-    if (!product) return expect.unreachable();
-    const { completed, failed, end } = startTraffic(fleet, product, people);
-    await expect.poll(() => completed.paid, { timeout: 30_000 }).toBeGreaterThan(20);
-    await end();
-    expect(failed).toEqual([]);
-    const opening = new Map<string, OpeningStock>(
-      products.map(({ _id, a_quantity }) => [_id, { stock: a_quantity, seeded: true }]),
-    );
-    const books = await readBooks({ url });
-    expect([...auditBooks(books, opening), ...auditMoney(books)]).toEqual([]);
+    const { origin } = await startFleet(url);
+    const load = await createLoad({
+      seed: inject('seed'),
+      connect: connectTo([{ origin }]),
+      admins: [await signInAsAdmin(origin)],
+      provider: { origin, secretKey: await readSecretKey({ url }), fetch },
+    });
+    await runLoad(load, allWorkers, () => waitForResponses(load, 300));
+    expect(load.ledger.unanswered).toBe(0);
+    expect(load.ledger.succeeded).toContain('markOrderPaid');
+    expect(await compareWithLedger({ url }, load)).toEqual([]);
     expect(await runDoctor(url)).toMatch(/ok .*Database: up to date/);
   },
 );

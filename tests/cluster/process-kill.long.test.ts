@@ -1,44 +1,43 @@
 import { sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../server/database/database.ts';
-import { auditMoney, readBooks } from '../support/auditor.ts';
+import { compareSettled, compareWithLedger } from '../load/comparison.ts';
+import { connectTo, createLoad, runLoad, signInAsAdmin, waitForResponses } from '../load/load.ts';
+import { readSecretKey } from '../load/provider-actions.ts';
+import { allWorkers } from '../load/workers.ts';
 import { makeTestPostgres } from '../support/database.ts';
 import { findFreePort } from '../support/port.ts';
-import { compareWithLedger } from '../torture/differences.ts';
-import { readSecretKey } from '../torture/provider-actions.ts';
-import { letTimePass } from '../torture/time.ts';
-import { runLoad, signInAsAdmin } from '../torture/torture.ts';
 import { fetchFromProcess, startFleet } from './fleet.ts';
-import { createLoad, waitForResponses } from './load.ts';
 
 test('killing one of three processes under load loses no confirmed write, and the others keep serving', async () => {
   const place = await makeTestPostgres();
   const fleet = await startFleet(place.url);
   const { origin } = fleet;
-  const admin = await signInAsAdmin(origin);
-  const secretKey = await readSecretKey(place);
-  const { context, ledger } = await createLoad(admin, { origin, secretKey });
+  const load = await createLoad({
+    seed: inject('seed'),
+    connect: connectTo([{ origin }]),
+    admins: [await signInAsAdmin(origin)],
+    provider: { origin, secretKey: await readSecretKey(place), fetch },
+  });
+  const { ledger } = load;
 
-  await runLoad(context, admin, async () => {
-    await waitForResponses(context);
+  await runLoad(load, allWorkers, async () => {
+    await waitForResponses(load);
     await fleet.processes[1].kill('SIGKILL');
     await expect.poll(() => fleet.balancer.ready()).toEqual([fleet.ports[0], fleet.ports[2]]);
     // By now the last requests to the killed process have failed.
-    await waitForResponses(context);
+    await waitForResponses(load);
     const { unanswered } = ledger;
-    await waitForResponses(context);
+    await waitForResponses(load);
     await fleet.startProcess(fleet.ports[1]);
     await expect.poll(() => fleet.balancer.ready()).toEqual(fleet.ports);
-    await waitForResponses(context);
+    await waitForResponses(load);
     expect(ledger.unanswered).toBe(unanswered);
   });
-  expect(await compareWithLedger(place, ledger, origin, admin)).toEqual([]);
-
+  expect(await compareWithLedger(place, load)).toEqual([]);
   // The periodic work of another process finishes what the killed one had started.
-  await letTimePass(place, ledger);
-  await fleet.startProcess(await findFreePort());
-  await expect.poll(async () => auditMoney(await readBooks(place)), { timeout: 30_000 }).toEqual([]);
-  expect(await compareWithLedger(place, ledger, origin, admin)).toEqual([]);
+  const start = async () => fleet.startProcess(await findFreePort());
+  expect(await compareSettled(place, load, start)).toEqual([]);
 }, 180_000);
 
 test('one process at a time runs the periodic work, and another takes over when it dies', async () => {

@@ -1,21 +1,18 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { contract } from '../../contract/contract.ts';
 import { apiBase } from '../../contract/paths.ts';
 import { connect } from '../../server/database/database.ts';
 import { listApplied } from '../../server/database/migrate.ts';
 import type { Schema } from '../../server/database/schema.ts';
-import { auditMoney, readBooks } from '../support/auditor.ts';
+import { compareSettled, compareWithLedger } from '../load/comparison.ts';
+import { connectTo, createLoad, runLoad, waitForResponses } from '../load/load.ts';
+import { allWorkers } from '../load/workers.ts';
 import { makeTestPostgres } from '../support/database.ts';
 import { liveSettings } from '../support/live-settings.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { findFreePort } from '../support/port.ts';
-import { compareWithLedger } from '../torture/differences.ts';
-import { createClientAt } from '../torture/requests.ts';
-import { letTimePass } from '../torture/time.ts';
-import { runLoad } from '../torture/torture.ts';
 import { makeReleases } from '../upgrades/releases.ts';
 import { startFleet } from './fleet.ts';
-import { createLoad, waitForResponses } from './load.ts';
 import { expectMailOnce, mailSettings } from './mail.ts';
 import { startStripeServer } from './stripe-server.ts';
 
@@ -55,31 +52,17 @@ test('a rolling upgrade, including its migrations, fails no request and loses no
     expect(await fleet.runCommand(from.findCommand(name), ...args)).toMatchObject({ code: 0 });
   await runCommand('make-admin', owner.email, '--keep');
   await runCommand('seed');
-  const admin = createClientAt(origin, '10.0.0.1', owner.token);
-  const { context, ledger } = await createLoad(admin, {
-    origin,
-    secretKey: provider.stripe.secretKey,
-    providerOrigin: provider.origin,
+  const load = await createLoad({
+    seed: inject('seed'),
+    connect: connectTo([{ origin }]),
+    admins: [fleet.client(owner)],
+    provider: { origin: provider.origin, secretKey: provider.stripe.secretKey, fetch },
   });
   const { db } = connect<Schema>(place);
   onTestFinished(() => db.destroy());
 
-  let ended = false;
-  const reader = await fleet.signUp();
-  const paths = ['/', '/dashboard', '/dashboard/myOrder', '/api/products', '/api/reviews'];
-  async function readPages(): Promise<void> {
-    for (let at = 0; !ended; at++) {
-      const path = paths[at % paths.length] ?? '';
-      const response = await fleet.send(path, {}, reader).catch((error: Error) => error);
-      if (response instanceof Error) failed.push(`${path}: ${response.cause ?? response}`);
-      else if (response.status !== 200 || (await response.text()) === '')
-        failed.push(`${path}: ${response.status}`);
-    }
-  }
-
-  const reading = [readPages(), readPages()];
-  await runLoad(context, admin, async () => {
-    await waitForResponses(context);
+  await runLoad(load, allWorkers, async () => {
+    await waitForResponses(load);
     for (const [at, old] of fleet.processes.entries()) {
       const port = fleet.ports[at] ?? expect.unreachable();
       expect((await listApplied(db)).includes(to.lastMigration)).toBe(at > 0);
@@ -91,20 +74,14 @@ test('a rolling upgrade, including its migrations, fails no request and loses no
       expect([code, err.match(/"level":[56]0.*/)]).toEqual([0, null]);
       started.push(await fleet.startProcess(port, to.server));
       await expect.poll(() => fleet.balancer.ready()).toEqual(fleet.ports);
-      await waitForResponses(context);
+      await waitForResponses(load);
     }
   });
-  ended = true;
-  await Promise.all(reading);
   const warnings = started.flatMap(({ output }) => output.err.match(/.*"level":40.*/g) ?? []);
-  expect([ledger.unanswered, provider.undelivered, failed], warnings.join('\n')).toEqual([0, [], []]);
-  const compare = () => compareWithLedger(place, ledger, origin, admin);
-  expect(await compare()).toEqual([]);
-
+  expect([load.ledger.unanswered, provider.undelivered, failed], warnings.join('\n')).toEqual([0, [], []]);
+  expect(await compareWithLedger(place, load)).toEqual([]);
   // The periodic work settles what is open.
-  await letTimePass(place, ledger);
-  await fleet.startProcess(await findFreePort(), to.server);
-  await expect.poll(async () => auditMoney(await readBooks(place)), { timeout: 30_000 }).toEqual([]);
-  expect(await compare()).toEqual([]);
+  const start = async () => fleet.startProcess(await findFreePort(), to.server);
+  expect(await compareSettled(place, load, start)).toEqual([]);
   await expectMailOnce(place, mailServer);
 }, 300_000);

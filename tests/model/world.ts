@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Engine } from '../../server/database/schema.ts';
-import { auditBooks, auditMoney, type OpeningStock, readBooks } from '../support/auditor.ts';
+import { auditSettled, type OpeningStock } from '../support/auditor.ts';
 import type { TestUser } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
 import type { State } from './rules.ts';
@@ -68,8 +68,7 @@ export async function startSequence({ shop, admin, people, img, opening }: World
 
 /** Call it after the periodic work. */
 export async function expectBalanced({ shop, opening }: World): Promise<void> {
-  const books = await readBooks(shop.config.database);
-  expect([...auditBooks(books, opening), ...auditMoney(books)]).toEqual([]);
+  expect(await auditSettled(shop.config.database, opening)).toEqual([]);
   const errors = shop.logged.filter(({ level }) => level >= 50);
   expect(errors).toEqual([]);
 }

@@ -113,6 +113,15 @@ async function readProvider(db: Kysely<StripeTables>) {
   return { intents, refunds, providerDisputes };
 }
 
+/** Checks the books after the periodic work: `auditBooks` and `auditMoney`. */
+export async function auditSettled(
+  place: DatabaseLocation,
+  opening: Map<string, OpeningStock>,
+): Promise<string[]> {
+  const books = await readBooks(place);
+  return [...auditBooks(books, opening), ...auditMoney(books)];
+}
+
 /** Checks the invariants that hold at any moment. */
 export function auditBooks(books: Books, opening: Map<string, OpeningStock>): string[] {
   return [

@@ -1,9 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { apiBase, paths } from '../../contract/paths.ts';
-import { addPaths, createClient } from '../../web/client/api/client.ts';
+import { ApiError, addPaths, createClient } from '../../web/client/api/client.ts';
 import { readSetCookies, type TestUser } from './requests.ts';
 
 addPaths(paths);
+
+/** Throws the client's `ApiError` for a failed response of another format. */
+export async function throwIfRejected(response: Response): Promise<void> {
+  if (response.ok) return;
+  const detail = `${response.url} ${response.status} ${await response.text()}`;
+  throw new ApiError({ type: '', title: '', status: response.status, detail, requestId: '' });
+}
 
 /** Clients of the shop at `origin`. `fetch` reaches it, in this process or over the network. */
 export function createShopClient(origin: string, fetch: (request: Request) => Promise<Response>) {
@@ -30,8 +37,7 @@ export function createShopClient(origin: string, fetch: (request: Request) => Pr
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-    if (!response.ok)
-      throw new Error(`${action} of ${body.email}: ${response.status} ${await response.text()}`);
+    await throwIfRejected(response);
     const cookie = readSetCookies(response);
     const { email } = body;
     const withCookie = createClient({ fetch, base: origin + apiBase, headers: { cookie, origin } });

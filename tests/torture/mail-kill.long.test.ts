@@ -4,12 +4,12 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import type { DatabaseLocation } from '../../server/config/config.ts';
 import { openDatabase } from '../../server/database/database.ts';
 import { ApiError } from '../../web/client/api/client.ts';
+import { createRandom } from '../load/random.ts';
 import { engines, makeFolder, makeTestDatabase } from '../support/database.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { findFreePort } from '../support/port.ts';
 import { startServer } from '../support/server.ts';
 import { createShopClient } from '../support/shop-client.ts';
-import { createRandom } from './random.ts';
 
 const customers = 6;
 const ordersPerRound = 12;

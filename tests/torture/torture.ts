@@ -1,23 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import type { DatabaseLocation } from '../../server/config/config.ts';
-import type { Client } from '../../web/client/api/client.ts';
-import { auditMoney, readBooks } from '../support/auditor.ts';
-import {
-  addProduct,
-  adjustStock,
-  deleteProduct,
-  refundOrder,
-  shipOrder,
-  workAtDesk,
-} from './admin-actions.ts';
-import * as customerActions from './customer-actions.ts';
-import { compareWithLedger } from './differences.ts';
-import { createLedger } from './ledger.ts';
-import { answerDispute, readSecretKey, refundAtProvider } from './provider-actions.ts';
-import { createRandom, type Random } from './random.ts';
-import { authenticate, createClientAt } from './requests.ts';
+import { compareSettled, compareWithLedger } from '../load/comparison.ts';
+import { connectTo, createLoad, runLoad, signInAsAdmin } from '../load/load.ts';
+import { readSecretKey } from '../load/provider-actions.ts';
+import { createRandom } from '../load/random.ts';
+import { allWorkers } from '../load/workers.ts';
 import { type ProcessSettings, type ShopProcesses, spawnShops } from './shop-process.ts';
-import { letTimePass } from './time.ts';
 
 type TortureResult = {
   kills: number;
@@ -28,8 +16,6 @@ type TortureResult = {
   starts: number[];
 };
 
-/** Concurrent customers. */
-const customerCount = 8;
 const maxResponsesPerKill = 300;
 /** After this many kills, open orders and payments are settled and compared. */
 const killsPerSettlement = 5;
@@ -48,12 +34,11 @@ export async function killRepeatedly(options: {
 }): Promise<TortureResult> {
   const { place, settings, kills, seed, report = () => undefined } = options;
   const random = createRandom(seed);
-  const ledger = createLedger();
+  const targets = settings.map(({ PORT }) => ({ origin: `http://127.0.0.1:${PORT}` }));
   const origin = `http://127.0.0.1:${settings[0].PORT}`;
   const starts: number[] = [];
   let killed = 0;
   let shop: ShopProcesses | undefined;
-  let admin: Client | undefined;
 
   async function open(): Promise<ShopProcesses> {
     const began = performance.now();
@@ -74,47 +59,21 @@ export async function killRepeatedly(options: {
     return open();
   }
 
-  const compare = (client: Client) => compareWithLedger(place, ledger, origin, client);
-
-  /** Stops the shop, lets time pass, and compares once the periodic work of the next start has settled what is open. */
-  async function compareSettled(client: Client): Promise<string[]> {
-    await shop?.stop();
-    await letTimePass(place, ledger);
-    const { errors } = await open();
-    let unsettled: string[] = [];
-    for (const until = Date.now() + 30_000; Date.now() < until; await setTimeout(100)) {
-      unsettled = auditMoney(await readBooks(place));
-      if (unsettled.length === 0) break;
-    }
-    return [...unsettled, ...(await compare(client)), ...errors()];
-  }
-
   try {
     let running = await killDuringStart();
-    admin = await signInAsAdmin(origin);
-    const products = (await admin.list('listProducts', {})).rows;
-    for (const { _id, a_quantity } of products)
-      ledger.products.set(_id, { stock: a_quantity, allowed: new Set(['on-sale']), seeded: true });
-    ledger.images.push(...products.slice(0, 1).map(({ img }) => img));
-    let requests = 0;
-    const context: customerActions.LoadContext = {
-      /** Alternates between the processes. */
-      get origin() {
-        const { PORT } = settings[requests++ % settings.length] ?? settings[0];
-        return `http://127.0.0.1:${PORT}`;
-      },
-      random,
-      ledger,
-      products,
-      secretKey: await readSecretKey(place),
-    };
-    for (let at = 0; at < 4; at++) await customerActions.signUpCustomer(context);
+    const load = await createLoad({
+      seed: random.below(2 ** 32),
+      connect: connectTo(targets),
+      admins: [await signInAsAdmin(origin)],
+      provider: { origin, secretKey: await readSecretKey(place), fetch },
+    });
+    const { ledger } = load;
 
     while (killed < kills) {
       // The first load lasts long enough to place orders.
       const fewest = killed === 1 ? 50 : 0;
       const target = ledger.answered + fewest + random.below(maxResponsesPerKill);
-      await runLoad(context, admin, async () => {
+      await runLoad(load, allWorkers, async () => {
         const until = Date.now() + 5000;
         while (ledger.answered < target && Date.now() < until) await setTimeout(random.below(20));
         await running.kill();
@@ -123,83 +82,22 @@ export async function killRepeatedly(options: {
       const errors = running.errors();
       running = random.chance(0.2) && killed < kills ? await killDuringStart() : await open();
       const isSettlement = killed % killsPerSettlement === 0 || killed >= kills;
-      const differences = [
-        ...errors,
-        ...(await compare(admin)),
-        ...(isSettlement ? await compareSettled(admin) : []),
-      ];
-      running = shop ?? running;
+      const differences = [...errors, ...(await compareWithLedger(place, load))];
+      if (isSettlement) {
+        await running.stop();
+        differences.push(...(await compareSettled(place, load, async () => (running = await open()))));
+        differences.push(...running.errors());
+      }
       report(
         `kill ${killed}: ${ledger.answered} answered requests, ${ledger.unanswered} without a response, ${ledger.orders.size} orders, ${ledger.refunds.size} refunds`,
       );
       if (differences.length > 0)
         throw new Error(`After kill ${killed} of seed ${seed}:\n${differences.join('\n')}`);
     }
+    const { answered, unanswered, orders, refunds } = ledger;
+    const sizes = { orders: orders.size, refunds: refunds.size };
+    return { kills: killed, answered, unanswered, ...sizes, starts };
   } finally {
     await shop?.kill();
   }
-  const { answered, unanswered, orders, refunds } = ledger;
-  const sizes = { orders: orders.size, refunds: refunds.size };
-  return { kills: killed, answered, unanswered, ...sizes, starts };
-}
-
-/** Lets customers and an admin act concurrently until `end` has killed the shop. */
-export async function runLoad(
-  context: customerActions.LoadContext,
-  admin: Client,
-  end: () => Promise<void>,
-): Promise<void> {
-  let ended = false;
-  const repeat = async (choose: (random: Random) => Promise<void>) => {
-    while (!ended) await choose(context.random);
-  };
-  const people = Array.from({ length: customerCount }, () =>
-    repeat((random) => actAsCustomer(context, random)),
-  );
-  const all = [...people, repeat((random) => actAsAdmin(context, admin, random))];
-  await end();
-  ended = true;
-  await Promise.all(all);
-}
-
-async function actAsCustomer(context: customerActions.LoadContext, random: Random): Promise<void> {
-  // Only the newest few: payments per user are rate-limited.
-  const customer = random.pick(context.ledger.customers.slice(-6));
-  if (!customer || random.chance(0.04)) return customerActions.signUpCustomer(context);
-  const action = random.pick([
-    customerActions.placeRandomOrder,
-    customerActions.placeRandomOrder,
-    customerActions.placeRandomPurchase,
-    customerActions.placeRandomPurchase,
-    customerActions.payOrder,
-    customerActions.payOrder,
-    customerActions.payOrder,
-    customerActions.deleteOrder,
-    customerActions.saveProfile,
-    customerActions.addReview,
-    customerActions.uploadImage,
-    customerActions.repeatWrite,
-  ]);
-  await action?.(context, customer);
-}
-
-async function actAsAdmin(
-  context: customerActions.LoadContext,
-  admin: Client,
-  random: Random,
-): Promise<void> {
-  const [img = ''] = context.ledger.images;
-  if (random.chance(0.2)) return adjustStock(context, admin);
-  if (random.chance(0.4)) return refundOrder(context, admin);
-  if (random.chance(0.3)) return workAtDesk(context, admin);
-  if (random.chance(0.2)) return refundAtProvider(context);
-  if (random.chance(0.1)) return answerDispute(context);
-  if (random.chance(0.7)) return shipOrder(context, admin);
-  if (random.chance(0.7)) return addProduct(context, admin, img);
-  await deleteProduct(context, admin);
-}
-
-export async function signInAsAdmin(origin: string): Promise<Client> {
-  const credentials = { name: '', email: 'admin@example.com', password: 'clockwork' };
-  return createClientAt(origin, '10.0.0.1', await authenticate(origin, '10.0.0.1', 'sign-in', credentials));
 }

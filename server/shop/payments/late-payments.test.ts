@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Product } from '../../../contract/catalogue/products.ts';
-import { auditBooks, auditMoney, readBooks } from '../../../tests/support/auditor.ts';
+import { auditSettled } from '../../../tests/support/auditor.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { expireCharged, loseStock } from '../../../tests/support/late-payment.ts';
 import { placePurchase, requestStripe } from '../../../tests/support/payments.ts';
@@ -35,9 +35,8 @@ async function open(engine: (typeof engines)[number]) {
     readRefunds: async () =>
       (await requestStripe(shop, 'GET', '/refunds?limit=10')).data.map(({ amount }) => amount),
     async expectBalanced(products: Product[]) {
-      const books = await readBooks(shop.config.database);
       const opening = new Map(products.map(({ _id, a_quantity }) => [_id, { stock: a_quantity }]));
-      expect([...auditBooks(books, opening), ...auditMoney(books)]).toEqual([]);
+      expect(await auditSettled(shop.config.database, opening)).toEqual([]);
     },
     [Symbol.asyncDispose]: shop.close,
   };

@@ -1,15 +1,21 @@
 import type { Profile } from '../../contract/accounts/users.ts';
 import type { Client } from '../../web/client/api/client.ts';
 import type { OpeningStock } from '../support/auditor.ts';
+import type { TestUser } from '../support/requests.ts';
+import type { createShopClient } from '../support/shop-client.ts';
 
 export type Ledger = ReturnType<typeof createLedger>;
 
-export type Customer = {
-  email: string;
-  token: string;
+export type ShopClient = ReturnType<typeof createShopClient>;
+
+export type Customer = TestUser & {
+  shop: ShopClient;
   client: Client;
   /** The last confirmed profile, and those sent since without a response. */
   profile: { saved?: Profile; pending: Profile[] };
+  /** Whether the deletion of the account has been requested, and confirmed. */
+  isLeaving: boolean;
+  isGone: boolean;
 };
 
 /** A write with an `Idempotency-Key`. Repeating it must return the first response's id. */
@@ -19,10 +25,12 @@ export type KeyedWrite = {
   send: () => Promise<string>;
   /** Undefined while no response has arrived. */
   id?: string;
+  /** How many requests of it are in progress. */
+  pending?: number;
   /** Records the confirmed write. */
   onDone: (id: string) => void;
-  /** Whether its product may be deleted meanwhile: repeating it may then give a 404. */
-  mayBeGone?: () => boolean;
+  /** Whether it may get this status although it was confirmed, because its product or its customer is gone. */
+  mayBeRejected?: (status: number) => boolean;
 };
 
 type OrderState = '' | 'paid' | 'sipping' | 'expired' | 'deleted';
@@ -46,12 +54,11 @@ type RefundEntry = { order: string; restock: number };
 
 type ProductEntry = OpeningStock & { allowed: Set<'on-sale' | 'deleted'> };
 
-/** Records all writes and responses, and thus what the shop must show after each start. */
+/** Records all writes and responses, and thus what the shop must show. */
 export function createLedger({ hasOutages = false } = {}) {
   return {
     /** Whether the database fails at times. A write that got a 503 may then have been executed, like one without a response. */
     hasOutages,
-    unavailable: 0,
     customers: [] as Customer[],
     writes: [] as KeyedWrite[],
     orders: new Map<string, OrderEntry>(),
@@ -67,6 +74,9 @@ export function createLedger({ hasOutages = false } = {}) {
     /** Number of successful requests, and of requests without a response. */
     answered: 0,
     unanswered: 0,
+    /** What has succeeded at least once, and how often requests were rejected, by problem type. */
+    succeeded: new Set<string>(),
+    rejected: new Map<string, number>(),
     /** Responses that a correct shop never sends. */
     violations: [] as string[],
   };
@@ -74,6 +84,8 @@ export function createLedger({ hasOutages = false } = {}) {
 
 /** A final order no longer changes, except that a paid one may be shipped. */
 const isFinal = ({ allowed }: OrderEntry) => !allowed.has('') && !allowed.has('expired');
+
+export const isPaid = ({ allowed }: OrderEntry) => allowed.has('paid') || allowed.has('sipping');
 
 /** Records that a request may bring the order into this state, if that is still possible. */
 export function allowState(order: OrderEntry, state: OrderState): void {

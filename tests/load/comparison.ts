@@ -1,17 +1,16 @@
+import { setTimeout } from 'node:timers/promises';
 import type { DatabaseLocation } from '../../server/config/config.ts';
 import { ApiError, type Client } from '../../web/client/api/client.ts';
-import { auditBooks, readBooks } from '../support/auditor.ts';
+import { auditBooks, auditMoney, readBooks } from '../support/auditor.ts';
 import { confirmState, type KeyedWrite, type Ledger } from './ledger.ts';
+import type { Load } from './load.ts';
+import { letTimePass } from './time.ts';
 
 /** Compares everything with the ledger and audits the books. */
-export async function compareWithLedger(
-  place: DatabaseLocation,
-  ledger: Ledger,
-  origin: string,
-  admin: Client,
-): Promise<string[]> {
+export async function compareWithLedger(place: DatabaseLocation, load: Load): Promise<string[]> {
+  const { ledger } = load;
   // Repeats writes that got no response, so the books are read afterwards.
-  const differences = await findDifferences(ledger, origin, admin);
+  const differences = await findDifferences(load);
   const books = await readBooks(place);
   return [
     ...differences,
@@ -21,10 +20,31 @@ export async function compareWithLedger(
 }
 
 /**
+ * Lets time pass, starts the shop, and compares once its periodic work has settled what is open: all money has paid an order, is
+ * refunded or is shown to the admins.
+ */
+export async function compareSettled(
+  place: DatabaseLocation,
+  load: Load,
+  start: () => Promise<unknown>,
+): Promise<string[]> {
+  await letTimePass(place, load.ledger);
+  await start();
+  let unsettled: string[] = [];
+  for (const until = Date.now() + 30_000; Date.now() < until; await setTimeout(100)) {
+    unsettled = auditMoney(await readBooks(place));
+    if (unsettled.length === 0) break;
+  }
+  return [...unsettled, ...(await compareWithLedger(place, load))];
+}
+
+/**
  * Compares everything that the API shows with the ledger, and returns the differences. Writes without a response are
  * repeated first, so that the ledger is complete.
  */
-async function findDifferences(ledger: Ledger, origin: string, admin: Client): Promise<string[]> {
+async function findDifferences({ ledger, admins, connect }: Load): Promise<string[]> {
+  const [admin] = admins;
+  if (!admin) throw new Error('The load has no admin.');
   const differences = ledger.violations.splice(0);
   for (const write of ledger.writes) await resendWrite(write, differences);
   ledger.writes = ledger.writes.filter(({ id }) => id !== undefined);
@@ -33,7 +53,10 @@ async function findDifferences(ledger: Ledger, origin: string, admin: Client): P
   await compareUsers(ledger, admin, differences);
 
   const products = await listAll((after) => admin.list('listProducts', { query: { after } }));
-  const sold = new Set(products.map(({ _id }) => _id));
+  const archived = await listAll((after) =>
+    admin.list('listProducts', { query: { after, archived: 'true' } }),
+  );
+  const sold = new Set([...products, ...archived].map(({ _id }) => _id));
   for (const [id, { allowed }] of ledger.products) {
     if (!allowed.has(sold.has(id) ? 'on-sale' : 'deleted'))
       differences.push(
@@ -43,9 +66,9 @@ async function findDifferences(ledger: Ledger, origin: string, admin: Client): P
   const reviews = await listAll((after) => admin.list('listReviews', { query: { after } }));
   const written = new Set(reviews.map(({ _id }) => _id));
   for (const id of ledger.reviews) if (!written.has(id)) differences.push(`review ${id} is lost`);
-  for (const path of ledger.images) {
-    const response = await fetch(new URL(path, origin));
-    if (response.status !== 200) differences.push(`image ${path}: ${response.status}`);
+  for (const url of ledger.images) {
+    const response = await connect('10.0.0.1').send(new URL(url, 'http://shop').pathname);
+    if (response.status !== 200) differences.push(`image ${url}: ${response.status}`);
     await response.arrayBuffer();
   }
   return differences;
@@ -87,11 +110,12 @@ async function compareOrders(ledger: Ledger, admin: Client, differences: string[
       differences.push(`order ${id} is '${state}', but may only be '${[...entry.allowed].join("' or '")}'`);
     else if (state !== '' && state !== 'expired') confirmState(ledger, id, state);
     if (!order) continue;
+    const { isGone, email } = entry.customer;
     const same =
       order.orderId === entry.product &&
       order.orderQuantity === entry.pieces &&
       order.price === entry.price &&
-      order.user === entry.customer.email;
+      order.user === (isGone ? '' : email);
     if (!same) differences.push(`order ${id} differs from the one placed: ${JSON.stringify(order)}`);
     if (order.paid !== (order.transactionId !== undefined))
       differences.push(`order ${id} is '${state}' with the transaction ${order.transactionId}`);
@@ -120,8 +144,12 @@ async function compareRefunds(ledger: Ledger, admin: Client, differences: string
 async function compareUsers(ledger: Ledger, admin: Client, differences: string[]): Promise<void> {
   const users = await listAll((after) => admin.list('listUsers', { query: { after } }));
   const byEmail = new Map(users.map((user) => [user.email, user]));
-  for (const { email, client, profile } of ledger.customers) {
+  for (const { email, client, profile, isGone } of ledger.customers) {
     const user = byEmail.get(email);
+    if (isGone) {
+      if (user) differences.push(`user ${email} is still there`);
+      continue;
+    }
     if (!user) {
       differences.push(`user ${email} is lost`);
       continue;
