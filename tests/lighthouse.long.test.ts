@@ -1,17 +1,22 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import lighthouse from 'lighthouse';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchDebuggableBrowser } from './support/debuggable-browser.ts';
+import { launchInSandbox, unpackChromium } from './support/chromium.ts';
 import { startShop, type TestShop } from './support/shop.ts';
 
 let shop: TestShop;
-let browser: Awaited<ReturnType<typeof launchDebuggableBrowser>>;
+let browser: DebuggableBrowser;
 const isSupported = process.platform === 'linux';
 beforeAll(async () => {
   if (!isSupported) return;
   // With the open catalogue, search engines may read /products.
   shop = await startShop({ demo: true, settings: { OPEN_CATALOGUE: 'yes' } });
   await shop.listen();
-  browser = await launchDebuggableBrowser();
+  browser = await launchInSandbox(launch);
 });
 afterAll(async () => {
   await browser?.close();
@@ -49,3 +54,42 @@ test.skipIf(!isSupported).each(['/', '/blogs', '/login', '/products'])(
     expect(Object.values(categories).map(({ score }) => score)).toEqual([1, 1, 1]);
   },
 );
+
+type DebuggableBrowser = { port: number; close: () => Promise<void> };
+
+/** Launches Chromium with a remote debugging port and a new profile. Linux only. */
+async function launch(hasSandbox: boolean): Promise<DebuggableBrowser> {
+  const { program, env } = await unpackChromium();
+  const profile = mkdtempSync(join(tmpdir(), 'shop-browser-'));
+  const args = [
+    '--headless',
+    '--disable-gpu',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--no-first-run',
+    '--remote-debugging-port=0',
+    `--user-data-dir=${profile}`,
+    ...(hasSandbox ? [] : ['--no-sandbox']),
+    'about:blank',
+  ];
+  const child = spawn(program, args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const close = async () => {
+    child.kill();
+    await ended;
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+  };
+  const lines: string[] = [];
+  for await (const line of createInterface(child.stderr)) {
+    lines.push(line);
+    const port = /DevTools listening on ws:\/\/[^:]+:(\d+)\//.exec(line)?.[1];
+    if (!port) continue;
+    child.stderr.resume();
+    return { port: Number(port), close };
+  }
+  await close();
+  throw new Error(`Chromium did not start: ${lines.join('\n')}`);
+}

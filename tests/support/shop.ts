@@ -10,9 +10,16 @@ import { makeDatabase, makeFolder } from './database.ts';
 import { pixelPng } from './image-upload.ts';
 import { findFreePort } from './port.ts';
 import type { TestUser } from './requests.ts';
-import { getSharedDecoder, getSharedRenderer } from './shared-workers.ts';
 import { createShopClient } from './shop-client.ts';
-import { doPeriodicWork, openLog, readConfig, start } from './shop-modules.ts';
+import {
+  createDecoder,
+  createRenderer,
+  doPeriodicWork,
+  openLog,
+  readConfig,
+  readManifest,
+  start,
+} from './shop-modules.ts';
 import { markDemoPlanted } from './templates.ts';
 
 export type TestShop = Awaited<ReturnType<typeof startShop>>;
@@ -187,3 +194,31 @@ async function markDemoPlantedAt(place: DatabaseLocation): Promise<void> {
   await markDemoPlanted(database);
   await database.close();
 }
+
+// An image decoder is a process and a renderer a thread, which take longer to start than the rest of a shop. The shops
+// of a worker share one of each.
+let decoder: ReturnType<typeof createDecoder> | undefined;
+let renderer: ReturnType<typeof createRenderer> | undefined;
+
+/** A busy machine may take seconds to start its process, and idle ones would be started again. */
+const getSharedDecoder = () =>
+  (decoder ??= createDecoder({
+    ...defaultResourceLimits.decoder,
+    timeoutMs: 60_000,
+    sharedTimeoutMs: 60_000,
+    idleMs: 600_000,
+  }));
+
+function getSharedRenderer() {
+  renderer ??= createRenderer({
+    root: 'dist',
+    manifest: readManifest('dist'),
+    maxThreads: 1,
+    report: failRun,
+    reportOutput: failRun,
+  });
+  return renderer;
+}
+
+/** Vitest reports the unhandled rejection. */
+const failRun = (error: unknown): void => void Promise.reject(error);
