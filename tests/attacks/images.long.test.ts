@@ -111,10 +111,10 @@ test.each(engines)(
   },
 );
 
-test('a decompression bomb is decoded without the parts that expand, or rejected', async () => {
+test('a decompression bomb costs at most one killed decoder', async () => {
   await using shop = await startShop();
   const person = await shop.signUp();
-  // Each such chunk expands to 50 MB. Unless they are removed, ten take 2.5 GB in the decoder, and eleven crash the process.
+  // Each such chunk expands to 50 MB. Without the limit on the decoder's memory, eleven take 2.8 GB.
   const text = Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.alloc(50_000_000, 'A'))]);
   // Expands to 300 MB.
   const packed = deflateSync(Buffer.alloc(300_000_000));
@@ -125,8 +125,6 @@ test('a decompression bomb is decoded without the parts that expand, or rejected
     plain.clone().webp().toBuffer(),
   ]);
   const bombs = {
-    'ten comments': await pngWith('zTXt', text, 10),
-    'eleven comments': await pngWith('zTXt', text, 11),
     'an international text': await pngWith('iTXt', Buffer.concat([Buffer.from('C\0\x01\0\0\0'), packed])),
     'a colour profile': await pngWith('iCCP', Buffer.concat([Buffer.from('profile\0\0'), packed])),
     'segments of a JPEG': Buffer.concat([
@@ -149,6 +147,9 @@ test('a decompression bomb is decoded without the parts that expand, or rejected
     expect([name, status]).toEqual([name, 200]);
     expect(process.memoryUsage().rss - before).toBeLessThan(250_000_000);
   }
+  // Killed for its memory or, on a slow machine, for its time.
+  expect([413, 415]).toContain((await upload(shop, person, await pngWith('zTXt', text, 11))).status);
+  expect((await upload(shop, person, await plain.clone().png().toBuffer())).status).toBe(200);
   // A header that declares more pixels than the file has.
   const oversized = await plain.clone().png().toBuffer();
   oversized.writeUInt32BE(60_000, 16);
@@ -168,7 +169,7 @@ test('a progressive JPEG of thousands of empty scans is rejected', async () => {
   const { error } = uploaded.parse(await response.json());
   expect([response.status, error?.message]).toEqual([
     415,
-    'This image file is too complex. Please save it again as a plain JPEG or PNG.',
+    'This image cannot be read: it may be damaged or incomplete. Please choose another.',
   ]);
   expect((await upload(shop, person, jpeg)).status).toBe(200);
 });

@@ -2,7 +2,6 @@ import { ShopError } from '../../../../contract/errors.ts';
 import { type DecoderLimits, defaultResourceLimits } from '../../../config/resource-limits.ts';
 import { type DecoderProcess, startDecoderProcess } from './decoder-process.ts';
 import { retryLater } from './rejections.ts';
-import { countPixels, detectFormat } from './strip/strip.ts';
 
 export type Decoder = ReturnType<typeof createDecoder>;
 
@@ -19,7 +18,6 @@ type Job = {
   user: string;
   file: Uint8Array;
   isAvif: boolean;
-  pixels: number;
   startedAt: number;
   isOverdue: boolean;
   setCancel: SetCancel;
@@ -28,7 +26,7 @@ type Worker = { process: DecoderProcess; job: Job | undefined; idle: NodeJS.Time
 
 /**
  * Decodes images outside the server's process, so that the worst image costs one killed process. A user has one image decoded at a
- * time. Users who have used less time go first, then smaller images. AVIF needs by far the most memory and time, so only one AVIF
+ * time. Users who have used less time go first, then smaller files. AVIF needs by far the most memory and time, so only one AVIF
  * is decoded at a time. That leaves a process for the other formats.
  */
 export function createDecoder(limits: DecoderLimits = defaultResourceLimits.decoder) {
@@ -67,12 +65,13 @@ export function createDecoder(limits: DecoderLimits = defaultResourceLimits.deco
 
   function chooseNext(): Job | undefined {
     const running = listRunning();
-    // Coarser than milliseconds, so that a small image still goes first if its user has used slightly more time.
+    // Coarser than milliseconds, so that a small file still goes first if its user has used slightly more time.
     const shares = ({ user }: Job) => Math.floor(getUsedMs(user) / limits.sharedTimeoutMs);
     return [...waiting]
       .filter((job) => mayRunBeside(job, running))
       .toSorted(
-        (a, b) => shares(a) - shares(b) || a.pixels - b.pixels || getUsedMs(a.user) - getUsedMs(b.user),
+        (a, b) =>
+          shares(a) - shares(b) || a.file.length - b.file.length || getUsedMs(a.user) - getUsedMs(b.user),
       )[0];
   }
 
@@ -137,9 +136,7 @@ export function createDecoder(limits: DecoderLimits = defaultResourceLimits.deco
     async decode(user: string, file: Uint8Array, setCancel: SetCancel = () => undefined) {
       if (stopped) throw stopping();
       const result = Promise.withResolvers<Uint8Array[]>();
-      const isAvif = detectFormat(file) === 'heif';
-      const pixels = countPixels(file);
-      const job = { user, file, isAvif, pixels, startedAt: 0, isOverdue: false, setCancel, ...result };
+      const job = { user, file, isAvif: isHeif(file), startedAt: 0, isOverdue: false, setCancel, ...result };
       waiting.add(job);
       setCancel((error) => {
         waiting.delete(job);
@@ -163,6 +160,9 @@ export function createDecoder(limits: DecoderLimits = defaultResourceLimits.deco
 function mayRunBeside({ user, isAvif }: Job, running: Job[]): boolean {
   return !running.some((other) => other.user === user || (isAvif && other.isAvif));
 }
+
+/** HEIF is the container of AVIF. */
+const isHeif = (file: Uint8Array): boolean => Buffer.from(file.subarray(4, 8)).toString('latin1') === 'ftyp';
 
 /** A 415, not a 503: a retry would take as long, but another format may help. */
 const timedOut = (): ShopError =>

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { beforeAll, expect, test } from 'vitest';
@@ -15,6 +17,8 @@ function plain(width: number, height: number, background: Colour = red) {
 /** Files in formats that libvips reads until the first encoding blocks them. */
 let svg: Buffer;
 let tiff: Buffer;
+/** A JPEG with a gain map, for which libvips has a loader of its own. */
+const ultraHdr = readFileSync(join(import.meta.dirname, 'ultra-hdr.jpg'));
 
 beforeAll(async () => {
   svg = Buffer.from(
@@ -22,6 +26,7 @@ beforeAll(async () => {
   );
   tiff = await plain(20, 20).tiff().toBuffer();
   expect((await sharp(svg).metadata()).format).toBe('svg');
+  expect((await sharp(ultraHdr).metadata()).gainMap).toBeDefined();
 });
 
 async function encodedSizes(file: Uint8Array) {
@@ -129,6 +134,11 @@ test('the orientation is applied and the metadata removed', async () => {
     ]);
     expect(Buffer.from(bytes).includes('Somebody')).toBe(false);
   }
+});
+
+test('an Ultra HDR photo, as phones take them, is accepted as a plain JPEG', async () => {
+  expect((await encodedSizes(ultraHdr))[2]).toBe('webp 64x48');
+  expect(await colourAt(ultraHdr, 32, 24)).toBe('red');
 });
 
 test('data after the image is dropped', async () => {

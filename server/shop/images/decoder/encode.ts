@@ -2,7 +2,6 @@ import type { Metadata, OutputInfo, Sharp } from 'sharp';
 import { ShopError } from '../../../../contract/errors.ts';
 import { loadOnce } from '../../../config/load-once.ts';
 import { damaged, notAnImage } from './rejections.ts';
-import { stripImage } from './strip/strip.ts';
 
 /**
  * Every image is stored in these widths, in pixels. An image is never enlarged: for widths above its own, it is stored at its own
@@ -40,10 +39,9 @@ const loadSharp = loadOnce(async () => {
  * (`decoder.ts`).
  */
 export async function encodeImage(file: Uint8Array): Promise<Uint8Array[]> {
-  const { bytes, frames } = stripImage(file);
   const sharp = await loadSharp();
-  checkMetadata(await readMetadata(sharp, bytes), frames);
-  const { data, info } = await decode(sharp, bytes);
+  checkMetadata(await readMetadata(sharp, file));
+  const { data, info } = await decode(sharp, file);
   const { width, height, channels } = info;
   const webp: Uint8Array[] = [];
   for (const maxWidth of imageWidths) {
@@ -53,34 +51,33 @@ export async function encodeImage(file: Uint8Array): Promise<Uint8Array[]> {
   return webp;
 }
 
-async function readMetadata(sharp: SharpModule, bytes: Uint8Array): Promise<Metadata> {
+async function readMetadata(sharp: SharpModule, file: Uint8Array): Promise<Metadata> {
   try {
     // Nothing is decoded here. `checkMetadata` enforces the limit, with a clearer message.
-    return await sharp(bytes, { limitInputPixels: false }).metadata();
+    return await sharp(file, { limitInputPixels: false }).metadata();
   } catch (cause) {
     throw notAnImage(cause);
   }
 }
 
-function checkMetadata({ format, compression, width, height, pages = 1 }: Metadata, frames = 1): void {
-  const frameCount = Math.max(pages, frames);
+function checkMetadata({ format, compression, width, height, pages = 1 }: Metadata): void {
   // HEIF is the container of both AVIF and HEIC.
   const isSupported =
     format === 'heif' ? compression === 'av1' : ['jpeg', 'png', 'webp', 'gif'].includes(String(format));
   if (!isSupported) throw notAnImage();
   // All frames of an animation count, although only the first is decoded.
-  if (width * height * frameCount <= maxPixels) return;
+  if (width * height * pages <= maxPixels) return;
   const detail =
-    frameCount > 1
+    pages > 1
       ? 'This animation is too large: its frames have more than 40 megapixels in total.'
       : `This image is too large: ${width} × ${height} is more than 40 megapixels. Please save it smaller.`;
   throw new ShopError('too_large', detail);
 }
 
 /** Decodes to raw pixels, so that the file is decoded once and nothing else in it reaches the encoder. */
-async function decode(sharp: SharpModule, bytes: Uint8Array): Promise<{ data: Buffer; info: OutputInfo }> {
+async function decode(sharp: SharpModule, file: Uint8Array): Promise<{ data: Buffer; info: OutputInfo }> {
   try {
-    return await shrink(sharp(bytes, { autoOrient: true, failOn: 'error', limitInputPixels: maxPixels }), 960)
+    return await shrink(sharp(file, { autoOrient: true, failOn: 'error', limitInputPixels: maxPixels }), 960)
       .toColourspace('srgb')
       .raw()
       .toBuffer({ resolveWithObject: true });

@@ -8,8 +8,5 @@ export const notAnImage = (cause?: unknown): ShopError =>
 export const damaged = (cause?: unknown): ShopError =>
   reject('This image cannot be read: it may be damaged or incomplete. Please choose another.', cause);
 
-export const tooComplex = (): ShopError =>
-  reject('This image file is too complex. Please save it again as a plain JPEG or PNG.');
-
 export const retryLater = (detail: string, retryAfter: number, cause?: unknown): ShopError =>
   new ShopError('unavailable', detail, { retryAfter, cause });
