@@ -44,7 +44,9 @@ export function listFilters(shop: Pick<Shop, 'database' | 'currency'>, query: Fi
     filters.push(filterByIndex(prices ? ['price'] : ['id', 'name_key', 'price'], sql<boolean>`(${all})`));
   } else if (inStock !== 'false' && !lowStock) filters.push({ condition: isCurrent, sorted: ['id'] });
   if (prices && (archived === 'true' || !category)) filters.push(filterByIndex(['price'], prices));
-  if (inStock === 'true') filters.push({ condition: sql<boolean>`available >= minimum` });
+  // `available > 0` lets the index of the stock skip the sold-out products. A minimum is at least one.
+  if (inStock === 'true')
+    filters.push({ condition: sql<boolean>`available > 0 and available >= minimum`, sorted: ['available'] });
   const stock = [
     ...(inStock === 'false' ? [sql<boolean>`available < minimum`] : []),
     ...(lowStock === 'true' ? [isLowOrSoldOut] : []),

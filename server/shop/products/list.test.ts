@@ -168,6 +168,8 @@ describe.each(engines)('on %s', (engine) => {
       { q: 'pin' },
       { q: 'vise pin' },
       { category: 'Holding' },
+      { inStock: 'true' },
+      { category: 'Holding', inStock: 'true' },
       { inStock: 'false' },
       { lowStock: 'true' },
       { category: 'Holding', lowStock: 'true' },

@@ -25,12 +25,15 @@ const walkedPerRow = 20;
 /**
  * One page of a list in its sort order, plus one product. Throws 422 if the product `after` no longer exists.
  *
+ * PostgreSQL has statistics and chooses the index. SQLite has none, and would sort all products that match a filter, even if nearly
+ * all do. So on SQLite:
+ *
  * If few products match the most selective filter, sorts these products. Otherwise, checks a limited number of products in the
  * order of the list, which usually fill the page. If they don't, repeats both steps with ten times the limits. The cost depends on
  * whichever step ends first.
  */
 export async function listProducts(shop: ListShop, query: ProductQuery): Promise<ProductRow[]> {
-  const { db } = shop.database;
+  const { db, engine } = shop.database;
   const search = createSearch(shop, query);
   if (search) return listMatches(shop.database, query, (await search(query.category)).matches);
   const filters = listFilters(shop, query);
@@ -43,7 +46,8 @@ export async function listProducts(shop: ListShop, query: ProductQuery): Promise
       ${orderBy(sort)} limit ${limit}`.execute(db);
     return rows;
   };
-  if (!filters.some(({ candidates }) => candidates)) return select(selectSorted(sort, []), filters);
+  if (engine === 'postgres' || !filters.some(({ candidates }) => candidates))
+    return select(selectSorted(sort, []), filters);
   const walked = filters.find(({ sorted }) => sorted?.includes(sort.by));
   const unchecked = filters.filter((filter) => filter !== walked);
   if (unchecked.length === 0) return select(walk(sort, walked, limit), []);
