@@ -1,8 +1,15 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const folders = '{bench,contract,sandbox,scripts,seed,server,tests,web}';
 /** Files for `npm run test:long`; `npm test` runs the others. */
 const longTests = `${folders}/**/*.long.test.ts`;
+
+/** Slow tests that send requests like any client; they run only against the build, which is what visitors reach. */
+export const servedTests = 'tests/{access,attacks,fuzz}/**/*.test.ts';
+
+/** `tests/support/shop.ts` then starts the build that `npm start` runs. */
+const built = { SERVED: 'dist' };
 
 /** Runs after the others, because their load would slow the benchmarks. */
 const speedTest = 'tests/speed.test.ts';
@@ -11,8 +18,8 @@ export default defineConfig({
   test: {
     globalSetup: 'tests/support/global-setup.ts',
     setupFiles: 'tests/support/console-guard.ts',
-    // Vitest's default leaves one core idle, but tests mostly wait.
-    maxWorkers: '100%',
+    // More workers than cores, because tests often wait for a process, a timer or the browser.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     // The longest tests without a limit of their own take ten seconds while other work keeps all processors busy.
     testTimeout: 60_000,
     // Polling ends when the condition holds; the limit allows for other load on the machine.
@@ -21,6 +28,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     // Run the build unmodified.
     server: { deps: { external: [/\/dist\/(server|shop)\//] } },
+    // The test files of a worker share the loaded modules, one browser, one image decoder and one renderer.
+    isolate: false,
     projects: [
       {
         extends: true,
@@ -28,25 +37,21 @@ export default defineConfig({
           name: 'quick',
           include: [`${folders}/**/*.test.ts`],
           exclude: [longTests, speedTest],
-          // Test files in the same worker share the loaded modules and one browser.
-          isolate: false,
         },
       },
-      // Each file has a process of its own. Those in `server/shop/images` need it: `encode.ts` restricts what Sharp reads in the
-      // whole process.
-      { extends: true, test: { name: 'long', include: [longTests] } },
+      { extends: true, test: { name: 'long', include: [longTests], exclude: [servedTests] } },
+      { extends: true, test: { name: 'served', include: [servedTests], env: built } },
+      // These files run in `quick` too, from the sources.
       {
         extends: true,
         test: {
           name: 'built',
           include: [
-            'tests/{access,attacks,fuzz}/**/*.test.ts',
             'server/app.test.ts',
             'server/http/{origin,problem}.test.ts',
             'server/http/calls/route.test.ts',
           ],
-          // `tests/support/shop.ts` then starts the build that `npm start` runs.
-          env: { SERVED: 'dist' },
+          env: built,
         },
       },
       { extends: true, test: { name: 'speed', include: [speedTest], sequence: { groupOrder: 1 } } },

@@ -4,6 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { servedTests } from '../vitest.config.ts';
 
 /**
  * `npm test`: builds `dist/`, checks lint and types, then runs the quick tests. `npm test -- orders` runs only the tests, quick and
@@ -27,7 +28,9 @@ if (isNamed) {
     console.error(`No test file’s path contains ${names.map((name) => `“${name}”`).join(' or ')}.`);
     process.exit(1);
   }
-  if (usesText(files, /'dist\/shop\b/)) await run('scripts/run.mjs', '--build');
+  const served = new Set(globSync(servedTests));
+  if (files.some((file) => served.has(file)) || usesText(files, /'dist\/shop\b/))
+    await run('scripts/run.mjs', '--build');
   else if (usesText(files, /['"/]dist['"/]/)) await run('scripts/run.mjs', '--build-pages');
 } else {
   await run('scripts/run.mjs', '--build');

@@ -53,7 +53,7 @@ test.each(engines)(
   'on %s, hundreds of conflicting requests about the same purchases and products keep the books balanced',
   { timeout: 120_000 },
   async (engine) => {
-    const place = await makeTestDatabase(engine);
+    const place = await makeTestDatabase(engine, 'migrated');
     const start = async () => {
       const settings = { AUTH_SECRET: 'the same for all of the shops here' };
       const rateLimits = { intentsPerUser: 100_000, signUpsPerAddress: 100_000 };

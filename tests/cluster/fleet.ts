@@ -51,7 +51,7 @@ export async function startFleet(
     return started;
   }
 
-  // The first process creates the tables and, in the sandbox, the demo catalogue.
+  // On an empty database, the first process creates the tables and, in the sandbox, the demo catalogue.
   const first = await startProcess(ports[0]);
   const processes = [first, await startProcess(ports[1]), await startProcess(ports[2])] as const;
   const balancer = await startBalancer(balancerPort, ports, options.onResponse, options.healthCheck);

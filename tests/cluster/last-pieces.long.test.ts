@@ -27,7 +27,7 @@ test.each<[victim: string, engine: Engine, processCount: number]>([
   'after killing %s while 40 customers order the last pieces, every confirmed purchase is stored once and complete',
   { timeout: 120_000 },
   async (_, engine, processCount) => {
-    const place = await makeTestDatabase(engine);
+    const place = await makeTestDatabase(engine, 'demo');
     const processes: Started[] = [];
     while (processes.length < processCount) processes.push(await startProcess(place, await findFreePort()));
     const [victim = expect.unreachable(), survivor] = processes;

@@ -14,7 +14,7 @@ import { waitUntil } from '../support/wait.ts';
 async function startStrictShop(
   settings: Record<string, string> = { UNPAID_ORDERS_PER_PERSON: '20' },
 ): Promise<TestShop> {
-  const place = await makeTestPostgres();
+  const place = await makeTestPostgres('migrated');
   const client = new pg.Client({ connectionString: place.url });
   await client.connect();
   await client.query(`alter database ${client.database} set deadlock_timeout = '1h'`);

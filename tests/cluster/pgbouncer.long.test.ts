@@ -22,7 +22,7 @@ test.skipIf(!pgBouncerPath)(
   { timeout: 90_000 },
   async () => {
     // Fewer connections than the three processes open, so that the processes have to share them.
-    const url = await openPgBouncer((await makeTestPostgres()).url, 'default_pool_size = 5');
+    const url = await openPgBouncer((await makeTestPostgres('demo')).url, 'default_pool_size = 5');
     const { origin } = await startFleet(url);
     const load = await createLoad({
       seed: inject('seed'),

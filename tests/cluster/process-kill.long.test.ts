@@ -10,7 +10,7 @@ import { findFreePort } from '../support/port.ts';
 import { fetchFromProcess, startFleet } from './fleet.ts';
 
 test('killing one of three processes under load loses no confirmed write, and the others keep serving', async () => {
-  const place = await makeTestPostgres();
+  const place = await makeTestPostgres('demo');
   const fleet = await startFleet(place.url);
   const { origin } = fleet;
   const load = await createLoad({
@@ -41,7 +41,7 @@ test('killing one of three processes under load loses no confirmed write, and th
 }, 180_000);
 
 test('one process at a time runs the periodic work, and another takes over when it dies', async () => {
-  const place = await makeTestPostgres();
+  const place = await makeTestPostgres('demo');
   const fleet = await startFleet(place.url);
   const database = await openDatabase(place);
   onTestFinished(database.close);

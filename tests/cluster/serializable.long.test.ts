@@ -25,7 +25,7 @@ pg.Client.prototype.query = new Proxy(pg.Client.prototype.query, {
 
 /** Starts a shop on a database whose transactions are serializable by default. */
 async function startSerializableShop() {
-  const place = await makeTestPostgres();
+  const place = await makeTestPostgres('migrated');
   const client = new pg.Client({ connectionString: place.url });
   await client.connect();
   const { pathname } = new URL(place.url);

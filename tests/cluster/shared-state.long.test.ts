@@ -7,7 +7,7 @@ import { sendAuthRequest } from '../support/requests.ts';
 import { startFleet } from './fleet.ts';
 
 async function makeFleet() {
-  const { url } = await makeTestPostgres();
+  const { url } = await makeTestPostgres('demo');
   return startFleet(url);
 }
 

@@ -34,7 +34,7 @@ async function openProxy({ hostname, port }: URL) {
 const readHomePage = async (shop: TestShop) => (await shop.fetch(new Request(`${shop.origin}/`))).text();
 
 test('unresponsive database connections block neither pages nor periodic work, /readyz or the shutdown', async () => {
-  const place = await makeTestPostgres();
+  const place = await makeTestPostgres('migrated');
   const proxy = await openProxy(new URL(place.url));
   const url = new URL(place.url);
   url.port = `${proxy.port}`;

@@ -23,16 +23,16 @@ export async function makeDatabase(
   return engine === 'sqlite' ? makeSqlite(template) : makePostgres(template);
 }
 
-/** Creates an empty database that is dropped at the end of the test. */
-export async function makeTestDatabase(engine: Engine): Promise<DatabaseLocation> {
-  const { place, drop } = await makeDatabase(engine);
+/** Creates a database like `makeDatabase`, which is dropped at the end of the test. */
+export async function makeTestDatabase(engine: Engine, template?: TemplateKind): Promise<DatabaseLocation> {
+  const { place, drop } = await makeDatabase(engine, template);
   onTestFinished(drop);
   return place;
 }
 
 /** Like `makeTestDatabase`, on PostgreSQL. */
-export async function makeTestPostgres(): Promise<{ url: string }> {
-  const place = await makeTestDatabase('postgres');
+export async function makeTestPostgres(template?: TemplateKind): Promise<{ url: string }> {
+  const place = await makeTestDatabase('postgres', template);
   return 'url' in place ? place : expect.unreachable();
 }
 

@@ -16,7 +16,7 @@ const newEmail = 'tom@new.example';
 
 /** A shop, its commands and a user. */
 async function openShop(engine: Engine) {
-  const place = await makeTestDatabase(engine);
+  const place = await makeTestDatabase(engine, 'migrated');
   const shop = await startShop({ place });
   onTestFinished(() => shop[Symbol.asyncDispose]());
   await shop.listen();

@@ -19,7 +19,7 @@ test.each(engines)(
   async (engine) => {
     await using provider = await startShop();
     await provider.listen();
-    const { place, drop } = await makeDatabase(engine);
+    const { place, drop } = await makeDatabase(engine, 'migrated');
     onTestFinished(drop);
     const folder = makeFolder();
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -16,7 +16,7 @@ const getHealth = async (shop: TestShop, admin: TestUser) => shop.client(admin).
 
 /** Two processes that share a database; on SQLite they are one and the same. */
 async function startProcesses(engine: Engine) {
-  const { place, drop } = await makeDatabase(engine);
+  const { place, drop } = await makeDatabase(engine, 'migrated');
   const settings = { AUTH_SECRET: 'a secret of thirty-two characters' };
   const options = { engine, place, settings, allowErrorLogs: true };
   // Includes statements that a timer of the first process runs.

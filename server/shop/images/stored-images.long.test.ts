@@ -62,7 +62,7 @@ describe.each(engines)('images on %s', (engine) => {
     for (const [index, width] of [240, 480, 960].entries()) {
       const response = await get(`/images/${hash}-${width}.webp`);
       expect(response.headers.get('content-type')).toBe('image/webp');
-      expect(Buffer.from(await response.bytes())).toEqual(webp[index]);
+      expect(Buffer.from(await response.arrayBuffer())).toEqual(webp[index]);
     }
     expect((await get(`/images/${hash}-100.webp`)).status).toBe(404);
     await expect(storeImage(database, webp.slice(1), 'tom')).rejects.toThrow('three widths');

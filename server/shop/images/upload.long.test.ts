@@ -85,10 +85,10 @@ test('POST /1/upload returns a path under which the image is served, immutable',
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
   });
-  const bytes = await response.bytes();
+  const bytes = Buffer.from(await response.arrayBuffer());
   expect(response.headers.get('content-length')).toBe(String(bytes.length));
   expect(await sharp(bytes).metadata()).toMatchObject({ format: 'webp', width: 600, height: 400 });
-  const narrow = await (await get(url.replace('960', '240'))).bytes();
+  const narrow = await (await get(url.replace('960', '240'))).arrayBuffer();
   expect((await sharp(narrow).metadata()).width).toBe(240);
 });
 

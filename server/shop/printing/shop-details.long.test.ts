@@ -45,7 +45,7 @@ describe.each(engines)('on %s', (engine) => {
   });
 
   test('an unchanged field follows its setting, and a cleared one stays empty', async () => {
-    const { place, drop } = await makeDatabase(engine);
+    const { place, drop } = await makeDatabase(engine, 'migrated');
     try {
       {
         await using shop = await startShop({ engine, place, settings });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ShopError } from '../../../../contract/errors.ts';
 import { encodeImage } from './encode.ts';
 
@@ -28,6 +28,9 @@ beforeAll(async () => {
   expect((await sharp(svg).metadata()).format).toBe('svg');
   expect((await sharp(ultraHdr).metadata()).gainMap).toBeDefined();
 });
+
+// `encodeImage` restricts what Sharp reads in the whole process, which other test files share.
+afterAll(() => void sharp.unblock({ operation: ['VipsForeignLoad'] }));
 
 async function encodedSizes(file: Uint8Array) {
   const webp = await encodeImage(file);
