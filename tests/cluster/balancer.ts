@@ -4,11 +4,11 @@ import { setTimeout } from 'node:timers/promises';
 
 type Backend = { port: number; ready: boolean; failedChecks: number; agent: Agent };
 
-/** How often each process is checked, and after how many failures in a row it gets no more requests. */
-export type HealthCheck = { intervalMs: number; failures: number };
+/** The pause between two checks of a process. */
+const checkIntervalMs = 100;
 
-/** Two failures, because all checks time out together if this process pauses. */
-const frequentCheck: HealthCheck = { intervalMs: 100, failures: 2 };
+/** A process gets no more requests after two failures in a row: all checks time out together if this process pauses. */
+const failedChecksAllowed = 1;
 
 /** Header with which a test sends a request to one process, by index. */
 export const processHeader = 'x-to-process';
@@ -22,7 +22,6 @@ export async function startBalancer(
   port: number,
   ports: readonly number[],
   onResponse: (response: IncomingMessage, path: string) => void = () => undefined,
-  { intervalMs, failures }: HealthCheck = frequentCheck,
 ) {
   const backends: Backend[] = ports.map((each) => ({
     port: each,
@@ -71,8 +70,8 @@ export async function startBalancer(
     while (!closed) {
       const passed = await isReady(backend.port);
       backend.failedChecks = passed ? 0 : backend.failedChecks + 1;
-      backend.ready = passed || (backend.ready && backend.failedChecks < failures);
-      await setTimeout(intervalMs);
+      backend.ready = passed || (backend.ready && backend.failedChecks <= failedChecksAllowed);
+      await setTimeout(checkIntervalMs);
     }
   }
 

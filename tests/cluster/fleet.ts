@@ -6,7 +6,7 @@ import { startPgBouncer } from '../support/pgbouncer.ts';
 import { findFreePort } from '../support/port.ts';
 import { builtServerPath, runProgram } from '../support/server.ts';
 import { createShopClient } from '../support/shop-client.ts';
-import { type HealthCheck, processHeader, startBalancer } from './balancer.ts';
+import { processHeader, startBalancer } from './balancer.ts';
 
 export type Fleet = Awaited<ReturnType<typeof startFleet>>;
 
@@ -23,7 +23,6 @@ export async function startFleet(
     script?: string;
     settings?: Record<string, string>;
     onResponse?: (response: IncomingMessage, path: string) => void;
-    healthCheck?: HealthCheck;
   } = {},
 ) {
   const folder = makeFolder();
@@ -40,6 +39,7 @@ export async function startFleet(
     DATA_DIR: `${folder}/${port}`,
     AUTH_SECRET: 'the same for all of the processes here',
     TRUSTED_PROXIES: '127.0.0.1',
+    // Longer than two failed health checks, each of which takes up to two seconds.
     STOP_DELAY_SECONDS: '5',
     ...options.settings,
   });
@@ -54,7 +54,7 @@ export async function startFleet(
   // On an empty database, the first process creates the tables and, in the sandbox, the demo catalogue.
   const first = await startProcess(ports[0]);
   const processes = [first, await startProcess(ports[1]), await startProcess(ports[2])] as const;
-  const balancer = await startBalancer(balancerPort, ports, options.onResponse, options.healthCheck);
+  const balancer = await startBalancer(balancerPort, ports, options.onResponse);
   onTestFinished(balancer.close);
 
   return {

@@ -34,11 +34,7 @@ test('a rolling upgrade, including its migrations, fails no request and loses no
       ...liveSettings(provider),
       ...mailSettings(mailServer),
       UNPAID_ORDERS_PER_PERSON: '1000',
-      // Longer than two failed checks, of up to three seconds each.
-      STOP_DELAY_SECONDS: '10',
     },
-    // As docs/operations.md configures HAProxy.
-    healthCheck: { intervalMs: 1000, failures: 2 },
     onResponse({ statusCode = 0, headers }, path) {
       if (statusCode >= 500 || (statusCode >= 400 && path === webhookPath))
         failed.push(`${path}: ${statusCode} ${headers['retry-after'] ?? ''}`);
