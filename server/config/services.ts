@@ -59,7 +59,7 @@ function checkSandboxAllowed(s: Settings, required: string): void {
   const set = urls.filter((name) => s[name] !== undefined);
   if (set.length > 0)
     throw wrongSetting(
-      `${listWithVerb(set)} set, but without keys the stand-ins run, which have their own URLs: set ${required} as well, or unset ${set.length > 1 ? 'them' : 'it'}.`,
+      `${listWithVerb(set)} set, but without keys the stand-ins run at their own URLs: set ${required} as well, or unset ${set.length > 1 ? 'them' : 'it'}.`,
     );
 }
 

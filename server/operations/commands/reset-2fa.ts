@@ -30,5 +30,5 @@ await runDatabaseCommand(async (database, args, { sendsMail }) => {
   });
   return isReset
     ? `Two-factor sign-in is off for ${email}, and all its sessions and passkeys were removed. Its password is unchanged.`
-    : `Two-factor sign-in was not on for ${email}, which has no passkeys either. Nothing was changed.`;
+    : `${email} has neither two-factor sign-in nor passkeys. Nothing was changed.`;
 });

@@ -71,6 +71,6 @@ async function explainRejection(tx: Tx, orderId: string): Promise<ShopError> {
   if (!order?.transaction_id)
     return new ShopError('not_paid', 'This order is not paid: delete it to return its stock.');
   const left = Number(order.left);
-  const message = `At most ${formatQuantity(left, 'piece')} can be returned to stock: those that were shipped or refunded, once the provider has accepted the refund, and are not back yet`;
+  const message = `At most ${formatQuantity(left, 'piece')} can be returned to stock: pieces that were shipped, or whose refund the provider has accepted, and that are not back in stock yet`;
   return new ShopError('conflict', `${message}.`, { errors: [{ field: 'quantity', message }] });
 }

@@ -36,7 +36,10 @@ export async function assignLines(
     if (!refund || !first) throw notFound('refund');
     requireVersion(first.version, version);
     if (refund.lines.length > 0 || !isCounted(refund))
-      throw new ShopError('conflict', 'This refund needs no tool: it is assigned already, or has failed.');
+      throw new ShopError(
+        'conflict',
+        'There is nothing to assign: this refund is already assigned, or has failed.',
+      );
     const assigned = lines.map((line) => checkLine(shop, line, orders));
     const sum = assigned.reduce((total, { amount }) => total + amount, 0);
     if (sum !== refund.amount)

@@ -103,8 +103,8 @@ function checkLine(
 
 const describeRestock = (removed: number): string =>
   removed === 0
-    ? 'None of these pieces can return to stock now: they are shipped, or refunded already. Record shipped ones when they come back'
-    : `At most ${formatQuantity(removed, 'piece')} can return to stock now: the unshipped ones that are refunded`;
+    ? 'None of these pieces can return to stock now: they are shipped or already refunded. When shipped pieces come back, record their return'
+    : `At most ${formatQuantity(removed, 'piece')} can return to stock now: the unshipped pieces of this refund`;
 
 /** Rejects a refund of all the money that leaves unshipped pieces, which nobody would ship. Throws 422. */
 function checkUnshipped({ order, amount, quantity }: RequestedLine): void {

@@ -47,7 +47,7 @@ function listRest(orders: readonly OrderRow[], restock: boolean): RequestedLine[
   if (orders.some(({ unassigned }) => unassigned > 0))
     throw new ShopError(
       'conflict',
-      'A refund was made at the payment provider: say first for which tools it is.',
+      'A refund was made at the payment provider. First choose the tools that it is for.',
     );
   const lines = orders.flatMap((order): RequestedLine[] => {
     const amount = getUnreserved(order);
