@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { engines } from '../support/database.ts';
 import { waitForLetter } from '../support/letters.ts';
 import { cookieHeaders, sendCall, sendRequest, type TestUser } from '../support/requests.ts';
 import { startShop, type TestShop } from '../support/shop.ts';
@@ -160,46 +159,3 @@ test('an address for the newsletter gets one message, without text from the visi
   expect(`${letter.text}${letter.html}`).not.toContain('evil');
   expect(await listHeaders(shop)).toHaveLength(1);
 });
-
-test.each(engines)(
-  'a one-click unsubscription from another site ends only the subscription that its token names, on %s',
-  async (engine) => {
-    await using shop = await startShop({ engine, settings: { NEWSLETTER: 'yes' } });
-    const { db } = shop.database;
-    await db
-      .insertInto('subscriber')
-      .values(
-        ['nora', 'tom'].map((id) => ({
-          id,
-          email: `${id}@mail.example`,
-          token: `${id}-token`,
-          confirmed_at: 1,
-        })),
-      )
-      .execute();
-    const list = async () =>
-      (await db.selectFrom('subscriber').select('id').orderBy('id').execute()).map(({ id }) => id);
-    const admin = await shop.admin();
-    const post = (query: string) =>
-      shop.fetch(
-        new Request(`${shop.origin}/newsletter/unsubscribe${query}`, {
-          method: 'POST',
-          headers: { ...cookieHeaders(admin), origin: 'https://evil.example' },
-          body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click', email: 'nora@mail.example' }),
-        }),
-      );
-    for (const query of [
-      '',
-      '?token=',
-      '?token=%',
-      '?token=%00',
-      "?token=' or 1=1",
-      '?email=tom@mail.example',
-    ]) {
-      expect([query, (await post(query)).status]).toEqual([query, 303]);
-      expect(await list()).toEqual(['nora', 'tom']);
-    }
-    await post('?token=tom-token');
-    expect(await list()).toEqual(['nora']);
-  },
-);
