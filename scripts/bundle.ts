@@ -40,7 +40,7 @@ export async function build(): Promise<void> {
   publish(stage, 'dist/shop');
 }
 
-/** Replaces a text in a module. The build fails if the module doesn't contain it. */
+/** Replaces every occurrence of a text in a module, also in imports of types. The build fails if the module doesn't contain it. */
 export function replaceText(text: string, replacement: string, module: RegExp): Plugin {
   return {
     name: `replace ${text}`,
@@ -50,7 +50,7 @@ export function replaceText(text: string, replacement: string, module: RegExp): 
       filter: { id: module },
       handler(code) {
         if (!code.includes(text)) throw new Error(`The server does not contain ${text}.`);
-        return code.replace(text, replacement);
+        return code.replaceAll(text, replacement);
       },
     },
   };

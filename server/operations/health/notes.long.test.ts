@@ -9,7 +9,7 @@ import { readFacts } from './facts.ts';
 import { startHealthNotes } from './notes.ts';
 
 async function open(engine: Engine) {
-  const { place, drop } = await makeDatabase(engine);
+  const { place, drop } = await makeDatabase(engine, 'migrated');
   const database = await openDatabase(place);
   const lines: string[] = [];
   const log = openLog({ write: (line) => void lines.push(line) });

@@ -42,7 +42,7 @@ describe.each(engines)('images on %s', (engine) => {
   let drop: () => Promise<void>;
 
   beforeEach(async () => {
-    const made = await makeDatabase(engine);
+    const made = await makeDatabase(engine, 'migrated');
     drop = made.drop;
     database = await openDatabase(made.place);
   });
