@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import type { Letter } from '../contract/mail.ts';
 import { LetterDocument } from './mail/letter-document.tsx';
 
-/** Without one, or with HTML 5’s, some mail programs lay tables out differently. */
+/** Some mail programs lay out tables differently without a doctype, or with the doctype of HTML 5. */
 const doctype =
   '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">';
 

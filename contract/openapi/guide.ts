@@ -83,7 +83,7 @@ Public responses (products, reviews) to requests without a cookie or \`Authoriza
 - \`PATCH /orders/{id}\` with the payment intent's id reports the payment. The shop verifies it with the provider; \`modifiedCount\` is 0 if the order was already paid. If this call never arrives, the provider's webhook has the same effect.
 - \`GET /orders/{id}\` then returns \`paid: true\`, and an admin can ship the order. \`trackingUrl\` then links to the carrier's page if the shop knows the carrier.
 
-An order and its purchase share a \`version\`. It counts the changes of status, of what is shipped, returned or refunded, of the address, and of disputes. A call that takes a \`version\` changes nothing if another one is current (409 \`purchase_changed\`): read the purchase again, and decide again. Every change, and every 402 and 409, reports the current version; those of a parcel, the \`versions\` of its purchases by id.
+An order and its purchase share a \`version\`. It counts the changes of status, of what is shipped, returned or refunded, of the address, and of disputes. A call that takes a \`version\` changes nothing if another one is current (409 \`purchase_changed\`): read the purchase again, and decide again. Every change, and every 402 and 409, reports the current \`version\`. A parcel can be for several purchases, so calls about a parcel report \`versions\`, an object with the version of each purchase by its id.
 
 In the sandbox a program can pay, too: the stand-in accepts the call that Stripe's script makes. \`KEY\` is the \`stripePublishableKey\` in the source of a payment page; \`INTENT\` is the part of the secret before \`_secret\`.`,
     example: `curl "$SHOP/sandbox/stripe/v1/payment_intents/$INTENT/confirm" \\

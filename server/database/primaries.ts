@@ -52,7 +52,7 @@ export async function readServer(client: ClientBase): Promise<{ timeline: number
 export function rejectOldTimeline(client: ClientBase, timeline: number, newest: number): void {
   if (timeline < newest)
     throw createServerError(
-      `${describeServer(client)} is an old primary: its timeline is ${timeline}, that of the promoted standby ${newest}`,
+      `${describeServer(client)} is an old primary: its timeline is ${timeline}, but the promoted standby has timeline ${newest}`,
     );
 }
 

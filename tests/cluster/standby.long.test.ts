@@ -71,7 +71,7 @@ test('an old primary that starts again after a failover is never used', async ()
   await promoted.restart();
   await expectStatus(200);
   const admin = shop.client(ada);
-  const sentence = `the server 127.0.0.1:${old.port} is an old primary: its timeline is 1, that of the promoted standby 2`;
+  const sentence = `the server 127.0.0.1:${old.port} is an old primary: its timeline is 1, but the promoted standby has timeline 2`;
   await waitUntil(async () => {
     const { facts } = await admin.call('getHealth', {});
     expect(facts.errors.kinds.map(({ what }) => what).join()).toContain(sentence);

@@ -2,7 +2,10 @@ import type { Order } from '../../contract/orders/orders.ts';
 import { parsePurchaseNumber } from '../../contract/orders/purchase-number.ts';
 import type { Client } from './api/client.ts';
 
-/** For an admin: the orders of the purchase whose complete number a search is. On an error, none: the search continues without them. */
+/**
+ * For an admin: the orders of a purchase, if the text is its complete number. Returns none on an error, so that the search
+ * continues without them.
+ */
 export async function findOrders(client: Client, text: string): Promise<Order[]> {
   const number = parsePurchaseNumber(text);
   return number ? client.call('listAllOrders', { query: { q: number } }).catch(() => []) : [];

@@ -6,16 +6,16 @@ import { useSettings } from '../shop.tsx';
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
 /**
- * A date and time with its time zone, such as "21 Nov 2026, 10:09 UTC". The server writes it in the shop's time zone. In the
- * browser, customers then see it in their own; admins keep the shop's, with their own time beside it where that differs:
- * "21 Nov 2026, 10:09 · 11:09 your time". The server's page reserves the width of the widest time (`moment` in `styles.css`), so
- * that the change shifts nothing.
+ * A date and time with its time zone, such as "21 Nov 2026, 10:09 UTC". The server writes it in the shop's time zone. The browser
+ * then changes it to the customer's time zone. For an admin, it keeps the shop's time zone and adds the admin's own time if that
+ * differs: "21 Nov 2026, 10:09 · 11:09 your time". The server's page reserves the width of the widest time (`moment` in
+ * `styles.css`), so that nothing moves when the text changes.
  */
 export function Moment({ at }: { at: string }) {
   const { isAdmin, shown, own } = useMoment(at);
   const { date, time, zone } = shown;
   const hydrated = useHydrated();
-  // A moment that was first rendered in the browser does not change, so it reserves no space for a longer one.
+  // A moment that was first rendered in the browser does not change, so it reserves no space.
   const [isFinal] = useState(hydrated);
   const ownDay = own?.date === date ? '' : `${own?.date.slice(0, 6)}, `;
   return (

@@ -7,7 +7,7 @@ type Props = { status: OrderStatus; refund?: string | undefined };
 
 /**
  * An order's progress as a train of three wheels, each meshing with the next; completed steps are brass. The page must
- * also render `OrderTrainShapes`. `refund` replaces the name of the step for an order that goes no further because it is refunded.
+ * also render `OrderTrainShapes`. If a refund has ended the order, `refund` is shown instead of the name of its last step.
  */
 export function OrderTrain({ status, refund }: Props) {
   const completed = completedSteps[status];

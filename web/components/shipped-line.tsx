@@ -5,7 +5,7 @@ type Props = {
   /** A parcel, or a shipped order with the tracking of its last one. */
   parcel: Pick<Parcel, 'shippedAt' | 'carrier' | 'trackingNumber' | 'trackingUrl'>;
   product: string;
-  /** Its contents, such as `2 of 5 pieces`, if that is not everything. */
+  /** What is in the parcel, such as `2 of 5 pieces`. Absent if the parcel has the whole order. */
   pieces?: string | undefined;
 };
 

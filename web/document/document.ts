@@ -20,12 +20,12 @@ export function renderDocument({ page, manifest, head, body, data, structured }:
   const { files } = manifest;
   const ids = [...page.matches.map(({ id }) => id), ...(page.viewer ? ['account'] : [])];
   const scripts = [...new Set(ids.flatMap((id) => manifest.pages[id] ?? []))];
-  // The buttons of signed-in users and forms that post must work right away. A search works without scripts.
+  // Signed-in users' buttons and posted forms need their scripts right away. A search form (GET) works without scripts.
   const loadImmediately = page.viewer !== undefined || body.includes('method="post"');
   const canonical = escapeText(meta.canonical);
   const [title, description] = [escapeText(head.title), escapeText(head.description)];
-  // React renders the link inside the root, where an error page or a failed hydration would remove it. In the head it stays,
-  // and React finds it there.
+  // React renders the link inside the root. An error page or a failed hydration would remove it from there, so it is moved to
+  // the head, where React finds it as well.
   const stylesLink = `<link rel="stylesheet" href="${files['styles.css']}" data-precedence="default"/>`;
   const content = body.replace(stylesLink, '');
   // `styles.css` includes everything in `manifest.styles`.
@@ -69,13 +69,13 @@ ${homeForms(settings)}${loadImmediately ? '' : loadFailureNotice(scripts)}<scrip
 </html>`;
 }
 
-/** The forms of the home page's boxes, whose fields refer to them by id: outside the root, they need no script. */
+/** The forms of the home page's boxes. The fields refer to these by id. They are outside the root, so React need not render them. */
 const homeForms = ({ contact, newsletter }: LoadedPage['settings']) =>
   `${contact ? `<form id="contact" method="post" action="${contactPage}" novalidate></form>\n` : ''}${newsletter ? `<form id="newsletter" method="post" action="${newsletterPage}" novalidate></form>\n` : ''}`;
 
 const scriptTag = (url: string) => `<script src="${url}" type="module"></script>`;
 
-/** `script-loader.ts`, which reads the list of scripts from the notice and loads them after the first paint. */
+/** Loads `script-loader.ts`, which reads the list of scripts from the notice and loads them after the first paint. */
 const loaderTag = (url: string) => `<script src="${url}" type="module" async fetchpriority="low"></script>`;
 
 /** Shown if scripts fail to load. They may belong to an old release, so Retry reloads the page. */

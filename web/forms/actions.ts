@@ -105,7 +105,7 @@ export const actions: Record<string, ActionFunction> = {
 const readForm = ({ request }: ActionFunctionArgs): Promise<FormData> => request.formData();
 const getSearchParams = ({ request }: ActionFunctionArgs) => new URL(request.url).searchParams;
 
-/** Another version of the page may have had the form. */
+/** The answer to a post with an unknown form name, for example from a page of an older release. */
 const unknownForm: Problem = {
   type: 'urn:problem:invalid',
   title: 'This form has changed',
@@ -114,14 +114,14 @@ const unknownForm: Problem = {
   requestId: '',
 };
 
-/** The action of a page with these forms. A post without a form's name is for the only one. */
+/** The action of a page with these forms. On a page with a single form, a post need not name it. */
 function submitOneOf(forms: readonly PageForm[]): ActionFunction {
   return async (args) => {
     const formData = await readForm(args);
     const posted = getText(formData, 'form');
     const form = posted === '' && forms.length === 1 ? forms[0] : forms.find(({ name }) => name === posted);
     if (!form) {
-      // The fields of a visitor's form with an image are not read.
+      // A form with an image is not read for a visitor, so its name is missing: lead to the sign-in page.
       if (forms.some(({ access }) => access !== 'anyone')) requireViewer(args);
       throw new ApiError(unknownForm);
     }

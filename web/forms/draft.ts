@@ -6,15 +6,17 @@ import { getSession } from '../client/session.ts';
 import { fillField, findFilledFields, isField } from './dom-fields.ts';
 
 /**
- * Saves a form's edited fields if the session has ended when the form is submitted. Pass `ref` to the form and call `signIn`
- * after a 401: it navigates to the sign-in page. Also saves the fields when the page is left after the session has ended or
- * another window has signed in as another user. When the same user returns to the same URL, the form is filled in again
- * (`restored`). The draft stays in this tab and never contains passwords or files. A field with `data-draft="always"` is saved
- * with the edited ones, even if it was not edited. `form` distinguishes the forms of one page, and what one form edits, such
- * as each of the user's reviews.
+ * Saves a form's edited fields as a draft, so that an ended session loses no input. Pass `ref` to the form. After a 401, call
+ * `signIn`, which saves the draft and navigates to the sign-in page. The draft is also saved when the user leaves the page after
+ * the session has ended or another window has signed in as another user. When the same user returns to the same URL, the form is
+ * filled in again (`restored`).
  *
- * `keep` also saves the fields when the user leaves the page; when they return, `isKept` is set. Without an email address,
- * nothing is saved.
+ * The draft stays in this tab and never contains passwords or files. A field with `data-draft="always"` is saved with every
+ * draft, even if it was not edited. `form` identifies the draft if a page has several forms, or one form for several things,
+ * such as each of the user's reviews.
+ *
+ * `keep` saves the fields whenever the user leaves the page; when they return, `isKept` is set. Without an email address, nothing
+ * is saved.
  */
 export function useDraft(email: string | undefined, form = '') {
   const ref = useRef<HTMLFormElement>(null);
@@ -65,7 +67,7 @@ export function useDraft(email: string | undefined, form = '') {
     };
   }, [email, form]);
 
-  /** Call it while the page is shown. Returns a function that keeps the edited fields, to be called when the page is left. */
+  /** Call it while the page is shown. It returns a function that saves the edited fields; call that when the user leaves the page. */
   const keep = useCallback(
     (element: HTMLFormElement) => {
       const key = getStorageKey(email ?? '', form);
@@ -110,7 +112,7 @@ const listFields = (form: HTMLFormElement, isIncluded: (field: DraftField) => bo
 const listTyped = (form: HTMLFormElement, initial: ReadonlyMap<Element, string>): DraftFields =>
   listFields(form, (field) => readValue(field) !== initial.get(field) && !isAlwaysKept(field));
 
-/** The fields that differ from their default values, which are the saved ones. */
+/** The fields that differ from their default values. The defaults are what the shop has stored. */
 export const listEdited = (form: HTMLFormElement): DraftFields =>
   listFields(form, (field) => readValue(field) !== getDefault(field) && !isAlwaysKept(field));
 
@@ -123,7 +125,7 @@ const readValue = (field: DraftField): string => (isCheckbox(field) ? String(fie
 
 function restore(field: DraftField, value: string): void {
   if (field instanceof HTMLSelectElement) {
-    // The option may be gone.
+    // The list may no longer have this option.
     if (![...field.options].some((option) => option.value === value)) return;
     field.value = value;
     field.dispatchEvent(new Event('change', { bubbles: true }));
@@ -131,7 +133,7 @@ function restore(field: DraftField, value: string): void {
   else if (readValue(field) !== value) field.click();
 }
 
-/** The value at first, as `readValue` returns it; for an unchecked radio button, a text that is never its value. */
+/** The field's default, as `readValue` returns it. For an unchecked radio button, '', which is never the value of one. */
 function getDefault(field: DraftField): string {
   if (field instanceof HTMLSelectElement)
     return ([...field.options].find((option) => option.defaultSelected) ?? field.options[0])?.value ?? '';

@@ -7,8 +7,8 @@ export type FormSender = {
   client: Client;
   callIdentity: (path: string, body: object) => Promise<unknown>;
   /**
-   * Set in the browser if the form has images: uploads those that are only shown so far, and returns the addresses of all. Throws
-   * `ApiError`. The images of a plain post are stored already.
+   * Set in the browser if the form has images. Uploads the images that are not stored yet, and returns the URLs of all images.
+   * Throws `ApiError`. The server has already stored the images of a plain post.
    */
   upload?: UploadImages;
 };
@@ -40,7 +40,7 @@ export function toFormErrors(
   return Object.keys(errors).length > 0 ? { errors } : { errors, root: getErrorMessage(error) };
 }
 
-/** The fields that an error code of the identity service is about; the first one that the form has shows the message. */
+/** The fields that can show an error of the identity service, by its code. The message appears at the first one that the form has. */
 const identityFields: [code: RegExp, fields: string[]][] = [
   [/^PASSWORD_TOO_/, ['newPassword', 'password']],
   [/^INVALID_PASSWORD$/, ['currentPassword', 'password']],

@@ -4,10 +4,10 @@ import { Notice } from '../components/feedback/notice.tsx';
 import { isReplaced, listEdited, type useDraft } from './draft.ts';
 
 type Props = {
-  /** Whether the input is being sent or has been sent. An edit makes it unsaved again until this changes. */
+  /** Whether the input is being sent or has been sent. After an edit, the input counts as unsaved until this changes again. */
   isSent: boolean;
   draft: ReturnType<typeof useDraft>;
-  /** The user who types. */
+  /** The email address of the user who types. */
   email: string;
   /** Shows no notice, because the form itself marks the kept input. */
   isQuiet?: boolean;
@@ -16,7 +16,7 @@ type Props = {
 /** Keeps unsaved input for the next visit, and asks before the window is closed. */
 export function KeptInput({ isSent, draft, email, isQuiet = false }: Props) {
   const { ref, keep, isKept } = draft;
-  /** The input need not be kept. Set at once, unlike the property. */
+  /** Whether the input need not be kept. A ref, because an edit must take effect before the next rendering. */
   const isSafe = useRef(false);
   useEffect(() => {
     isSafe.current = isSent;

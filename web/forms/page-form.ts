@@ -13,7 +13,7 @@ import {
 /** The parameters of the page's path. */
 type Params = Readonly<Record<string, string | undefined>>;
 
-/** A form is sent with this. */
+/** What a form's `send` gets. */
 export type FormContext = FormSender & {
   /** The key from the page's `createFormKey`, for `getIdempotencyKey`. */
   key: string;
@@ -30,7 +30,7 @@ type Definition<Values, Result> = {
   fields: readonly string[];
   /** Fields whose values are never sent back to the browser, such as passwords. */
   secretFields?: readonly string[];
-  /** Fields that are taken from the page's URL, such as the token of a link in a message, which the page must not contain. */
+  /** Fields whose values are in the page's URL, such as the token of a link in a message. The page itself must not contain them. */
   urlFields?: readonly string[];
   /** Fields with the viewer's own details. If another user has signed in since the page was rendered, they are not carried over. */
   personalFields?: readonly string[];
@@ -40,7 +40,7 @@ type Definition<Values, Result> = {
   validate: (input: unknown) => ValidationResult<Values>;
   /** Throws `ApiError` or `IdentityError`. */
   send: (context: FormContext, values: Values) => Promise<Result>;
-  /** The page to open when a post is done, with the `?done=` code that tells the page what to say. */
+  /** The page to open when a post is done. Its `?done=` code selects the message that it shows. */
   donePage: (result: Result, params: Params) => string;
 };
 
@@ -50,7 +50,7 @@ export type FormResult<Result> =
   | RejectedResult;
 export type RejectedResult = RejectedForm & { isDone: false; status: number; error: unknown };
 
-/** A form of the shop, which its page sends in the browser, and the server after a post without scripts. */
+/** A form of the shop. With scripts, its page sends it in the browser; otherwise, the server sends it after a plain post. */
 export type PageForm<Result = unknown> = {
   name: string;
   fields: readonly string[];

@@ -16,12 +16,12 @@ type Options<Result> = {
 };
 
 /**
- * A form that is only a button: spread `props` into the `<form>` and start it with `HiddenFields`. Its errors are toasts, because it
- * may be gone once the page is loaded again.
+ * A form that is only a button: spread `props` into the `<form>` and start it with `HiddenFields`. Errors are shown as toasts,
+ * because the button may be gone when the page is loaded again.
  */
 export function useButtonForm<Result>(form: PageForm<Result>, { viewer, onDone }: Options<Result>) {
   const [isBusy, setIsBusy] = useState(false);
-  /** Set at once, unlike the state. */
+  /** A ref, because a second click can come before the state is rendered. */
   const isSending = useRef(false);
   const { revalidate } = useRevalidator();
   const toast = useToast();

@@ -21,7 +21,7 @@ import { useRejectedForm } from './use-rejected-form.ts';
 
 export type OpenForm = ReturnType<typeof usePageForm>;
 
-/** `error` is the call's. */
+/** `error` is the error that the call threw. */
 type Rejected = Omit<RejectedForm, 'form'> & { error?: unknown };
 
 /** The texts of a form's fields. */
@@ -32,9 +32,9 @@ type Options<Result> = {
   viewer?: Viewer | undefined;
   /** From the page's loader, if the form creates something. */
   formKey?: string;
-  /** Distinguishes what the forms of one page edit, for drafts. */
+  /** Identifies the draft if the page has several forms, or a form for several things. By default, the form's name. */
   draft?: string;
-  /** A rejected post without scripts to start with; by default the page's own. */
+  /** A rejected plain post, which fills in the form. By default, the post of this form to which the page is the response. */
   posted?: RejectedForm | undefined;
   /** Questions about doubtful fields. The form is sent if the same values are submitted again. */
   ask?: (texts: Texts) => Record<string, string>;
@@ -47,7 +47,7 @@ type Options<Result> = {
 };
 
 type Done = {
-  /** The fields as they were sent. */
+  /** The texts of the fields when the form was sent. */
   texts: Texts;
   /** Empties the form for the next input, except fields that were edited after it was sent. */
   reset: () => void;
@@ -56,8 +56,8 @@ type Done = {
 };
 
 /**
- * A page's form: spread `props` into the `<form>`, start it with a `FormStart`, and spread `field(name)` into each `Field`. It is
- * initialized with a rejected post without scripts, if there is one.
+ * A page's form: spread `props` into the `<form>`, start it with a `FormStart`, and spread `field(name)` into each `Field`. After
+ * a rejected post without scripts, the form starts with the values and errors of that post.
  */
 export function usePageForm<Result>(
   form: PageForm<Result>,
@@ -79,19 +79,19 @@ export function usePageForm<Result>(
   const [submitCount, setSubmitCount] = useState(0);
   const [isBusy, setIsBusy] = useState(false);
   const [search] = useSearchParams();
-  // Also after a plain post that has led back to this page.
+  // A plain post that succeeded leads back to this page with `?done=`.
   const [isDone, setIsDone] = useState(!posted && search.get('done') === form.name);
   const [key, setKey] = useState(posted?.values.key || formKey);
   const { revalidate } = useRevalidator();
   const toast = useToast();
   const draft = useDraft(viewer?.email, draftName);
   const { ref } = draft;
-  /** Set at once, unlike the state. */
+  /** A ref, because a second submit can come before the state is rendered. */
   const isSending = useRef(false);
-  /** Edited since it was sent. */
+  /** Whether the form was edited after it was sent. */
   const isEdited = useRef(false);
   const [questions, setQuestions] = useState<Record<string, string>>({});
-  /** The values that the last questions were about. */
+  /** The fields and values that the last questions were about. If they are submitted unchanged, the form is sent. */
   const asked = useRef('');
 
   async function handle(result: FormResult<Result>, texts: Texts): Promise<void> {
@@ -109,9 +109,9 @@ export function usePageForm<Result>(
     const { status, root } = result;
     setRejected(result);
     setSubmitCount((count) => count + 1);
-    // The form may disappear, if nothing is left to refund.
+    // After a refused refund (402), the form disappears if nothing is left to refund: show the error as a toast, too.
     if (root && status === 402) toast(root, 'wrong');
-    // A refused refund is recorded under its key.
+    // The shop has recorded the refused refund under this key, so another attempt needs a new one.
     if (status === 402) setKey(createFormKey());
     if (result.error !== undefined) await onRejected?.(result);
     if (status !== 402 && status !== 409) return;
@@ -128,7 +128,7 @@ export function usePageForm<Result>(
       if (field.value === sent[field.name]) resetField(field);
   }
 
-  /** Whether the user is asked about the values first. */
+  /** Asks the user about doubtful values. Returns false if there are none, or the user has confirmed them by submitting again. */
   function asks(texts: Texts): boolean {
     const next = ask?.(texts) ?? {};
     setQuestions(next);
@@ -136,7 +136,7 @@ export function usePageForm<Result>(
     const question = JSON.stringify([first, ...others].map((field) => field && [field, texts[field]]));
     if (!first || question === asked.current) return false;
     asked.current = question;
-    // So that Enter confirms.
+    // Move the focus there, so that Enter submits the form again.
     document.getElementById(first)?.focus();
     return true;
   }
@@ -153,7 +153,7 @@ export function usePageForm<Result>(
     const sender = upload ? { ...getSession(), upload } : getSession();
     const result = await form.send(sender, viewer, formData);
     if (!result.isDone && viewer && (await hasEnded(result))) {
-      // The form stays busy, so that it does not keep its input a second time.
+      // `signIn` has saved the input. The form stays busy, so that leaving the page does not save it again.
       await draft.signIn();
       return;
     }
@@ -198,17 +198,17 @@ export function usePageForm<Result>(
     key,
     setKey,
     isBusy,
-    /** It was done, and has not been changed since. */
+    /** The form is done, and has not been edited since. */
     isDone,
     messageOf,
-    /** For a field that is changed by a script. */
+    /** Removes a field's error. Call it if a script has changed the field. */
     clearError: (field: string) => changeError(field, undefined),
     root: rejected?.root,
     /** The texts of a rejected post without scripts. */
     rejectedValues: values,
-    /** The last rejection, by a script's call or a plain post. */
+    /** The last rejection, of the browser's call or of a plain post. */
     rejected,
-    /** How often it was rejected since the page was opened. */
+    /** How often the form has been rejected since the page was opened. */
     submitCount,
     listErrors: () =>
       form.fields.flatMap((id) => {
@@ -221,7 +221,7 @@ export function usePageForm<Result>(
       error: messageOf(name),
     }),
     getText: (name: string): string => findInput(name)?.value ?? '',
-    /** Sets a field's value, as another field requires. */
+    /** Sets a field's value, for example because another field has changed. */
     setText(name: string, text: string): void {
       const input = findInput(name);
       if (!ref.current || !input) return;
@@ -245,7 +245,7 @@ export function usePageForm<Result>(
   };
 }
 
-/** The identity service also answers a wrong code with 401. */
+/** Whether the session has ended. The identity service also responds to a wrong code with 401, so a 401 alone does not tell. */
 async function hasEnded({ error, status }: RejectedResult): Promise<boolean> {
   if (isSignedOut(error) || status !== 401) return isSignedOut(error);
   const { refresh } = getSession();
@@ -261,7 +261,7 @@ type StartProps = {
   image?: boolean;
   /** Keep unsaved input when the user leaves the page. */
   keepsInput?: boolean;
-  /** The version of what the page shows. */
+  /** The version of the resource that the page shows. */
   version?: number | undefined;
 };
 

@@ -17,7 +17,7 @@ export function useSearchForm(
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const lastSearch = useRef(search);
   const isTyping = useRef(false);
-  /** The current history entry is a search of this typing, so the next one replaces it. */
+  /** Whether the current history entry is a search from the same typing, so that the next search replaces it. */
   const isOwnStep = useRef(false);
 
   useEffect(() => () => clearTimeout(timer.current), []);

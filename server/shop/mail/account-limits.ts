@@ -6,8 +6,8 @@ import type { Shop } from '../shop.ts';
 import { countMessage } from './message-count.ts';
 
 /*
- * Counted when a message is written and not in the request, so that the response doesn't reveal whether an address has an
- * account.
+ * Messages are counted when they are written, not in the request, so that the response doesn't reveal whether an address has
+ * an account.
  */
 
 /** The `about` of a message to the confirmed address of an account that no longer exists. */
@@ -41,9 +41,9 @@ export const isLinkWithinLimit = async (shop: Shop, mail: MailRow, purpose: Link
   );
 
 /**
- * Whether a notice may be sent. An account's address may not be its user's own. Without a limit, a stranger could change the
- * password of such an account all day, and each change would send a notice to the address's owner. Each topic has its own limit,
- * so that neither requests for links nor other notices can suppress it.
+ * Whether a notice may be sent. A stranger can open an account with somebody else's address. Without a limit, the stranger could
+ * change its password all day, and each change would send a notice to the address's owner. Each topic has its own limit, so that
+ * neither requests for links nor notices about other topics can suppress a notice.
  */
 export const isNoticeWithinLimit = async (shop: Shop, mail: MailRow, topic: string): Promise<boolean> =>
   countMessage(

@@ -78,7 +78,7 @@ describe.each(engines)('the hold of three orders on %s', (engine) => {
   });
 });
 
-/** `times` is how often the provider's client tries while a person waits. In the periodic work, it tries once. */
+/** `times` is the number of attempts that the provider's client makes in a request. In the periodic work, it makes one. */
 const faults = [
   { how: 500, times: 2 },
   { how: 429, times: 1 },
@@ -86,14 +86,14 @@ const faults = [
   { how: 'timeout-after-success', times: 2 },
 ] as const;
 
-// 429 is the only one after which the provider's client does not pause to retry, so it is tested on both engines.
+// After every fault but 429, the provider's client pauses and retries, which is slow. So only 429 is tested on both engines.
 const cases = faults.flatMap((fault) =>
   engines
     .filter((engine) => engine === 'sqlite' || fault.how === 429)
     .map((engine) => ({ engine, ...fault })),
 );
 
-// These tests mostly wait for those retries.
+// These tests mostly wait for the client's retries.
 vi.setConfig({ maxConcurrency: 10 });
 
 describe.concurrent.each(cases)(

@@ -5,7 +5,7 @@ import { limitBody } from '../../http/outgoing.ts';
 
 /** Ten times a page of 100 intents. */
 const maxResponseBytes = 10_000_000;
-/** Attempts while another request with the same idempotency key runs. With a retry, each takes about half a second. */
+/** Attempts while another request with the same idempotency key runs. Each takes about half a second if the client retries it. */
 const maxAttemptsInUse = 5;
 /** The provider's message is stored with a failed refund. */
 const maxMessageLength = 500;
@@ -119,7 +119,7 @@ export function findProviderProblem(error: unknown): ProviderProblem | undefined
   return isStripeError(cause) ? problems.get(cause.type) : undefined;
 }
 
-/** Other types are about a single request. */
+/** The problem by the type of Stripe's error. Types that are not listed are about a single request. */
 const problems = new Map<string, ProviderProblem>([
   ['StripeConnectionError', 'silent'],
   ['StripeAuthenticationError', 'key'],

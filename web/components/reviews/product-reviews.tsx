@@ -22,7 +22,7 @@ type Props = {
 
 const sortLabels = { newest: 'Newest first', best: 'Best first', worst: 'Worst first' };
 
-/** The reviews of a product on its page: the rating, and one page of them with a link that adds the next. */
+/** The reviews on a product's page: the rating, the first page of the list, and a link that adds the next page. */
 export function ProductReviews({ product: { _id: id, rating, ratings = [] }, initial, viewer }: Props) {
   const { sort } = initial;
   const [search] = useSearchParams();

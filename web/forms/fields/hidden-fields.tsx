@@ -2,11 +2,11 @@ import type { Viewer } from '../../../contract/pages.ts';
 
 type Props = {
   form: { name: string; viewer: Viewer | undefined };
-  /** The version of what the page shows. */
+  /** The version of the resource that the page shows. */
   version?: number | undefined;
 };
 
-/** Which form it is, for whom it was rendered, and what the page showed. */
+/** The form's name, the user for whom it was rendered, and the version that the page showed. */
 export const HiddenFields = ({ form: { name, viewer }, version }: Props) => (
   <>
     <input type="hidden" name="form" value={name} />

@@ -1,8 +1,5 @@
 import { useState } from 'react';
-/**
- * The rows of a list, with those that `update` was called with instead of those that were loaded. No row moves until the
- * list is loaded again.
- */
+/** The rows of a list. `update` replaces rows with newer versions, in place: no row moves until the list is loaded again. */
 export function useRowsInPlace<Row extends { _id: string }>(loadedRows: Row[]) {
   const [loaded, setLoaded] = useState(loadedRows);
   const [updated, setUpdated] = useState<ReadonlyMap<string, Row>>(new Map());

@@ -5,8 +5,8 @@ const pollMs = 5000;
 
 /**
  * Calls `read` every few seconds while the page is visible and `isOn`. Calls are conditional: the browser revalidates its cached
- * copy, so an unchanged response is a 304 that costs the server one cheap statement. Errors are ignored, except that it ends once
- * the user is signed out: the next click shows it.
+ * copy, so an unchanged response is a 304 that costs the server one cheap statement. Errors are ignored, but polling ends
+ * once the user is signed out: the next click tells them.
  */
 export function usePolling(read: (signal: AbortSignal) => Promise<void>, isOn = true): void {
   const readNow = useEffectEvent(read);

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { areShortcutsOn, isOutsideFields } from '../../client/shortcuts.ts';
 
-/** A scanner's keys follow each other more quickly than those that a person presses. */
+/** A scanner sends its keys more quickly than a person presses them. */
 const maxGapMs = 80;
 /** No code is shorter, and no person presses as many keys that quickly. */
 const minCodeLength = 6;
@@ -14,16 +14,16 @@ type Handlers = {
 };
 
 /**
- * Tells a barcode scanner, which types a code and Enter, from a person who presses single keys: a code must not run shortcuts,
- * nor press the button that has the focus. So a key counts only once no other has followed it. Keys are left alone while the user
- * types into a field or in a dialog, and with a modifier key.
+ * Distinguishes a barcode scanner, which types a code and Enter, from a person who presses single keys. A code must not run
+ * shortcuts or press the button that has the focus, so a key counts as a shortcut only if no other key follows it quickly. Keys
+ * are ignored in a field or a dialog, and with a modifier key.
  */
 export function useScans({ onScan, onKey = () => false }: Handlers): void {
   const typed = useRef('');
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const press = useEffectEvent((key: string, isRepeat = false) => areShortcutsOn() && onKey(key, isRepeat));
 
-  /** Six keys or more are a code whose end is missing. */
+  /** Handles the typed keys as shortcuts. Six keys or more are a code without its Enter, and are ignored. */
   const finish = useEffectEvent(() => {
     clearTimeout(timer.current);
     const keys = typed.current;
@@ -47,7 +47,7 @@ export function useScans({ onScan, onKey = () => false }: Handlers): void {
       typed.current += key;
       clearTimeout(timer.current);
       timer.current = setTimeout(finish, maxGapMs);
-      // It may be a key of the browser, such as a space for the button that has the focus.
+      // The browser may need the key, for example a space for the button that has the focus, so don't prevent it.
       if (!before && (key === ' ' || !areShortcutsOn())) return;
     }
     event.preventDefault();

@@ -3,7 +3,10 @@ import { getSession } from '../../client/session.ts';
 import type { PageForm } from '../../forms/page-form.ts';
 import { usePageForm } from '../../forms/use-page-form.tsx';
 
-/** A form that changes the session: it is read again before the next page opens, which replaces this one in the browser's history. */
+/**
+ * A form that changes the session. When it is done, the session is read again before the next page opens. The next page replaces
+ * this one in the browser's history.
+ */
 export function useSessionForm(form: PageForm) {
   const navigate = useNavigate();
   return usePageForm(form, {

@@ -87,7 +87,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     const client = shop.client(admin);
     const unpaid = await placeOrder(shop, customer, pliers);
     const { insertedId: id } = await paid.refund(first, { amount: 1 });
-    // Not known here.
+    // The shop does not know this refund.
     await paid.refundAtProvider({ amount: '4000' });
     const line = { order: first._id, amount: 1, quantity: 0, restock: 0 };
     const settlement = { params: { id }, body: { outcome: 'repaid' } } as const;
@@ -111,7 +111,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     }
   });
 
-  test('pieces can be refunded without returning to stock; nobody packs or counts them any more', async () => {
+  test('pieces can be refunded without returning to stock, and are then neither packed nor counted as ordered', async () => {
     await using paid = await startPaidShop(engine);
     const { shop, admin, customer, pliers, first, second } = paid;
     const readOrdered = async () =>
@@ -136,7 +136,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     const { detail } = await catchProblem(paid.refund(first, { amount: 1, quantity: 4 }));
     expect(detail).toBe('At most 3 pieces can still be refunded.');
 
-    // The other pieces would never be shipped.
+    // This refunds all the money for one piece, so the other two pieces would never be shipped.
     expect(await catchProblem(paid.refund(first, { amount: 30, quantity: 1 }))).toMatchObject({
       status: 422,
       errors: [
@@ -349,7 +349,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await paid.checkBooks();
   });
 
-  test('they are to ship again if the provider refuses that refund', async () => {
+  test('the pieces of a parcel that is taken back after a refund in full can be shipped again if the provider refuses the refund', async () => {
     await using paid = await startPaidShop(engine);
     const { shop, admin, first } = paid;
     const client = shop.client(admin);
@@ -382,7 +382,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     expect(await paid.read(second)).toMatchObject({ refunded: 5.5, removedQuantity: 1 });
     const params = { id: first._id };
     await shop.client(admin).call('shipOrder', { params, body: { orderStatus: 'sipping' } });
-    // The provider refuses both: less is left there than the shop knows.
+    // Refund 41.00 at the provider without the shop's knowledge, so that it refuses both refunds.
     await paid.refundAtProvider({ amount: '4100' });
     await paid.reconcile();
     const failed = { refunded: 0, refunds: [{ status: 'failed', restock: 0 }] };
@@ -399,7 +399,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     expect(await paid.stock()).toBe(6);
   });
 
-  test('of admins who refund at once, only one has seen the current version; they never refund more than was paid', async () => {
+  test('when admins refund at once, only one succeeds; together they never refund more than was paid', async () => {
     await using paid = await startPaidShop(engine);
     const body = { amount: 15, quantity: 2, restock: 1 };
     const refundAtOnce = async () => {
@@ -407,7 +407,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
       const refund = () => paid.refund(paid.first, { version, ...body });
       const results = await Promise.allSettled(Array.from({ length: 8 }, refund));
       expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-      // The request, and the pieces that returned to stock when the provider accepted it.
+      // The request counts as one change, and the pieces' return to stock as another.
       const current = { version: version + 2 };
       expect(await paid.read(paid.first)).toMatchObject(current);
       expect(await catchProblem(refund())).toMatchObject({
@@ -429,7 +429,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await paid.checkBooks();
   });
 
-  test('a refund needs a version, except in its Idempotency-Key: a replay gets the first response', async () => {
+  test('a refund requires a version, but a request with the same Idempotency-Key and another version is a replay', async () => {
     await using paid = await startPaidShop(engine);
     const client = paid.shop.client(paid.admin);
     const params = { id: paid.first._id };
@@ -445,7 +445,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
       client.call('refundOrder', { params, body: { ...body, version: seen }, idempotencyKey });
     const first = await refund(version);
     expect(first).toMatchObject({ version: version + 1 });
-    // The response was lost, and the page has been loaded again; or the first request is repeated as it was.
+    // The response was lost. The admin reloads the page first, which shows the new version, or repeats the first request.
     for (const seen of [version + 1, version]) expect(await refund(seen)).toEqual(first);
     expect(await paid.amountsAtProvider()).toEqual([500]);
     await paid.checkBooks();
@@ -569,14 +569,14 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await paid.reconcile();
     expect(await paid.read(first)).toMatchObject({ refunds: [{ status: 'pending' }, { status: 'pending' }] });
     const errors = shop.logged.filter(({ level }) => level >= 50);
-    // Of the replay, the second refund, and both in the periodic work.
+    // One for the replay, one for the second refund, and one for each of the two in the periodic work.
     expect(errors).toHaveLength(4);
     for (const { msg } of errors)
       expect(msg).toMatch(/^the key is for acct_.*, which does not know a payment of acct_former: restore/);
     await renameAtProvider(shop, 'hidden', intent.id);
     expect(await refund()).toMatchObject({ insertedId: sent.insertedId });
     await paid.reconcile();
-    // The stand-in repeats its response to the second one, because its accounts share the idempotency keys.
+    // The accounts of the stand-in share their idempotency keys, so it replays its response to the second refund.
     expect(await paid.amountsAtProvider()).toEqual([500]);
     await paid.checkBooks();
   });

@@ -57,7 +57,7 @@ export async function loader(args: LoaderFunctionArgs) {
     client.call('getRestoredBackup', { signal }),
     isFiltered({ ...query, q: '' }) ? findOrders(client, query.q) : [],
   ]);
-  // An admin who has the number of an order wants this order, not one of those that the filters leave.
+  // An admin who searches for a complete number wants that order, whatever the other filters are.
   const found = numbered.length > 0 ? { rows: numbered, after: undefined } : orders;
   return {
     ...found,
@@ -87,7 +87,7 @@ export function Component() {
   const [toDelete, setToDelete] = useState<Order>();
   const [toConfirm, setToConfirm] = useState<Order>();
   const [toShip, setToShip] = useState<readonly Order[]>([]);
-  /** By purchase: the version that the last shipment from this page has led to. */
+  /** The version of each purchase after the last shipment from this page, by the purchase's id. */
   const versions = useRef(new Map<string, number>());
   const trackingNumbers = useRef(new Map<string, string>());
   /** The search whose rows are still loading. */
@@ -142,10 +142,10 @@ export function Component() {
   const readPurchase = (number: string) =>
     getSession().client.call('getPurchase', { params: { id: number } });
 
-  /** Shows orders as they are now. Their rows stay, even if they no longer match: another row must not move under the pointer. */
+  /** Shows the orders as they are now. A row stays even if it no longer matches, so that no other row moves under the pointer. */
   async function refresh(orders: readonly Order[]) {
     const numbers = new Set(orders.map(({ number }) => number));
-    // A row that cannot be read stays as it is: the shop rejects what is no longer possible.
+    // If an order cannot be read, its row stays as it is. The shop rejects an action that is no longer possible.
     const read = [...numbers].map((number) => readPurchase(number).catch(() => undefined));
     update((await Promise.all(read)).flatMap((purchase) => purchase?.orders ?? []));
   }
@@ -181,7 +181,8 @@ export function Component() {
   async function closeShipping(shipped: readonly Order[], parcels: readonly ShippedParcel[]) {
     setToShip([]);
     const [first, ...others] = shipped;
-    // The browser has returned the focus to where it was before the dialog. Orders may have been rejected because they changed.
+    // The browser has returned the focus to where it was before the dialog. Orders may have failed because they have changed, so
+    // read them again.
     if (!first) return void refresh(toShip);
     const row = toShip[0]?._id ?? '';
     document.getElementById(row)?.focus();
@@ -214,7 +215,7 @@ export function Component() {
     });
   }
 
-  /** After a search with Enter, the keys for the list work in its rows. */
+  /** After a search with Enter, moves the focus to the first row, so that the keys for the list work. */
   function focusFound(search: string) {
     awaited.current = search;
     if (search !== linkTo(query)) return;
@@ -233,7 +234,7 @@ export function Component() {
     void navigate(search);
   }
 
-  /** The bar with the pressed button disappears. */
+  /** Moves the focus to the first selected row, because the bar with the pressed button disappears. */
   function clearSelection() {
     document.getElementById(selected[0]?._id ?? '')?.focus();
     setSelectedIds(new Set());
@@ -265,7 +266,7 @@ export function Component() {
     rows,
     sums: loadedSums,
     onChange: update,
-    // Orders to ship arrive while others are packed.
+    // Only the list of orders to ship is refreshed: new orders arrive while an admin packs the others.
     isOn: query.status === 'paid' && !isLaterPage && !unfiltered && toShip.length + Number(!!toConfirm) === 0,
     onLeave: (orders) => void refresh(orders),
     reload: () => void revalidate(),

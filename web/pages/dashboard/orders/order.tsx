@@ -101,7 +101,7 @@ export function Component() {
           viewer={viewer}
           formKey={formKey}
           settling={settling}
-          // Once, if the refund was for several orders.
+          // A refund for several orders has a single form.
           owedForm={({ _id }) =>
             settlingAt === line._id && (
               <OwedForm purchase={purchase} refund={_id} viewer={viewer} formKey={formKey} />

@@ -75,7 +75,7 @@ export function Component() {
   const findField = (id: string | undefined) => document.getElementById(`pieces-${id}`);
   const rejected = useRejectedForm(countForm.name);
   const [inputs, setInputs] = useState<ReadonlyMap<string, RowInput>>(
-    // After a rejected post without scripts. With scripts, each row reports its own input.
+    // Without scripts, the rejected post is the only input that is known. With scripts, each row reports its own input.
     () => new Map(rejected ? [[rejected.values.product ?? '', { isRejected: true }]] : []),
   );
   // A search or a scan must not remove rows with unsaved counts.
@@ -98,7 +98,7 @@ export function Component() {
       return next;
     });
 
-  // A search or a scan leads to the field of the product that it finds.
+  // After a search or a scan, move the focus to the field of the first product that it has found.
   const focusFound = useEffectEvent(() => {
     if (q) findField(rows[0]?.product._id)?.focus();
   });

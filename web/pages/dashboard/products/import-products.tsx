@@ -29,7 +29,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return { formKey: createFormKey() };
 }
 
-/** `content` is what was previewed, even if the file changes on the disk. `key` makes a repeated import harmless. */
+/** `content` is a copy, so that the file that is imported is the one that was previewed. `key` makes a repeated import harmless. */
 type Chosen = { name: string; content: Blob; key: string };
 /** `columns` name the file's columns if its own headings do not; `skip` skips rows that match no product. */
 type Query = { columns?: string; skip?: 'unmatched' };
@@ -95,7 +95,7 @@ export function Component() {
   async function preview(
     { content }: Chosen,
     query: Query,
-    // By default for the file that the page shows: the values refer to its row numbers.
+    // The typed values refer to the rows of the file that the page shows, so the default is right for that file only.
     completed = previewed ? toCompleted(previewed.report.incomplete, typed.current) : '',
   ): Promise<void> {
     const { body, ...added } = addCompleted(content, completed);
@@ -230,7 +230,7 @@ export function Component() {
   );
 }
 
-/** The body of a request: the file, followed by the values for its rows, and how many bytes these have. */
+/** The body of a request, which is the file followed by the values for its rows, and the values' size in bytes. */
 function addCompleted(content: Blob, completed: string): { body: Blob; completed?: string } {
   if (completed === '') return { body: content };
   const values = new Blob([completed]);

@@ -70,7 +70,7 @@ export function Component() {
   const toast = useToast();
   const lastSaved = useRef({ label: '', text: '', count: 0, at: 0 });
 
-  /** Shows a product as it is now. Its row stays, even if it no longer belongs here: another row must not move under the pointer. */
+  /** Shows a product as it is now. Its row stays even if it no longer belongs here, so that no other row moves under the pointer. */
   async function refresh({ _id: id }: Product) {
     const product = await getSession()
       .client.call('getProduct', { params: { id } })

@@ -45,7 +45,7 @@ export function Component() {
   const reason = adjustmentReason.catch('delivery').parse(search.get('reason'));
   const [key, setKey] = useState(rejected?.values.key || formKey);
   const { key: visit } = useLocation();
-  /** The form after a change, with the stock that it shows; later visits load their own. */
+  /** After a change: the number of changes so far, which is part of the form's key, and the stock to show during this `visit`. */
   const [next, setNext] = useState({ visit: '', times: 0, stock: product });
   const toast = useToast();
   const done = doneMessages[search.get('done') ?? ''];

@@ -7,7 +7,7 @@ import { StatusBadge } from '../../../../components/status-badge.tsx';
 
 type Props = { troubles: Trouble[]; untried: string[]; readAt: string };
 
-/** A shop is well only once mail has been sent and an order paid: before, nobody knows whether they work. */
+/** Until a message has been sent and an order paid, nobody knows whether mail and payments work, so the shop does not count as well. */
 export function HealthSummary({ troubles, untried, readAt }: Props) {
   const hasTroubles = troubles.length > 0;
   const isWell = !hasTroubles && untried.length === 0;

@@ -65,7 +65,7 @@ export function Work({ overview }: { overview: Overview }) {
   );
 }
 
-/** The parcels of the first thousand tools are counted. */
+/** The shop counts only the parcels of the first thousand tools, so a larger number is a minimum. */
 const describeParcels = ({ parcels, tools }: Overview['toShip']): string =>
   tools < maxCount ? formatQuantity(parcels, 'parcel') : `${formatCount(parcels)} or more parcels`;
 

@@ -58,7 +58,7 @@ function useFreshOverview(loaded: Data): { overview: Data; news: string } {
     const read = await getSession().client.call('getOverview', { signal });
     if (!signal.aborted) setLatest(read);
   });
-  // Since the day of the load: both have that day, even after midnight.
+  // Count from the day on which the page was loaded: after midnight, both overviews still include that day.
   const paid = countOrders(overview, loaded.to) - countOrders(loaded, loaded.to);
   const news = paid <= 0 ? '' : paid === 1 ? '1 new paid order.' : `${paid} new paid orders.`;
   return { overview, news };

@@ -64,7 +64,7 @@ function describeBestSellers(
   return `By revenue ${when}, before refunds.`;
 }
 
-/** The filter of Manage Products that lists them. */
+/** Manage Products, filtered by low stock. */
 export const lowStockPath = `${manageProductsPage}?low&sort=stock`;
 
 export function LowStock({ lowStock: { products, first } }: Pick<Overview, 'lowStock'>) {

@@ -6,7 +6,7 @@ import { getErrorMessage } from '../../../../client/api/error-message.ts';
 import { ConfirmDialog } from '../../../../components/feedback/dialog.tsx';
 import { TextArea } from '../../../../forms/fields/field.tsx';
 
-/** The part of the props that all dialogs about a review get from its list. */
+/** The props that the list of reviews passes to each of its dialogs. */
 export type ReviewDialogProps = {
   /** The review as it was when the dialog was opened. */
   opened: Review;
@@ -38,8 +38,8 @@ const goneMessage =
   'This review is no longer in this list: another admin has approved or hidden it, or its author has edited it and it now waits for approval. Copy your text, and find the review in another list.';
 
 /**
- * Shows a review and asks for a text that is sent with it. If that fails, the dialog stays open with the text, says why, and shows
- * the review as it is now.
+ * Shows a review, asks for a text about it, and sends the text. If sending fails, the dialog keeps the text, shows the error, and
+ * shows the review as it is now.
  */
 export function TextDialog(props: Props) {
   const { opened, current, title, confirmLabel, kind, label, hint, rows, maxLength, schema, children } =

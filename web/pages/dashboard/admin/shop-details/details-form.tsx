@@ -23,7 +23,7 @@ function fill(name: FieldName, value: string): void {
 
 /** If another admin has saved in the meantime, the form keeps the typed values and shows the saved ones beside them. */
 export function DetailsForm({ viewer, details }: { viewer: Viewer; details: VersionedDetails }) {
-  /** The details that the form was opened with, or that were shown after a conflict. */
+  /** The stored details that the form shows: those that it was opened with or, after a conflict, the current ones. */
   const [opened, setOpened] = useState(details);
   const [version, setVersion] = useState(String(details.version));
   const toast = useToast();
@@ -47,7 +47,7 @@ export function DetailsForm({ viewer, details }: { viewer: Viewer; details: Vers
     posted && posted.version !== version ? fieldNames : [],
   );
 
-  /** Updates the fields that were not edited here, and shows both versions of the others. */
+  /** Updates the fields that this admin has not edited, and shows both versions of the edited ones. */
   async function showConflict(yours: Readonly<Record<string, string>>): Promise<void> {
     const now = await getSession().client.call('getShopDetails', {});
     // Restored input is older than the details that the form was opened with.
@@ -78,7 +78,7 @@ export function DetailsForm({ viewer, details }: { viewer: Viewer; details: Vers
   return (
     <form {...form.props} onInput={onInput} className="max-w-form">
       <FormStart form={form} keepsInput />
-      {/* Kept with the input: if another admin has saved since, the conflict is shown. */}
+      {/* A draft keeps this version with the input. If another admin has saved since, the shop reports the conflict. */}
       <input
         type="text"
         hidden

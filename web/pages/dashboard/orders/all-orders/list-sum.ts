@@ -5,8 +5,8 @@ import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { OrderQuery } from './order-query.ts';
 
 /**
- * Such as "3 tools in 2 orders: $60.00". Each row is one tool, and the tools of a purchase are one order to its customer and, to
- * ship, one parcel.
+ * A sum such as "3 tools in 2 orders: $60.00". Each row is one tool. The tools of a purchase are one order for its customer, and
+ * one parcel to ship.
  */
 export function describeSums(
   { of, isComplete, sums }: OrderSums,
@@ -24,7 +24,7 @@ export function describeSums(
     .join(' · ');
 }
 
-/** Such as "3 tools in 2 orders": each row is one tool, and the tools of a purchase are one order to its customer. */
+/** A count such as "3 tools in 2 orders". Each row is one tool; the tools of a purchase are one order for its customer. */
 export function countTools(rows: readonly Order[]): string {
   const orderCount = new Set(rows.map(({ purchase }) => purchase)).size;
   return `${formatQuantity(rows.length, 'tool')} in ${formatQuantity(orderCount, 'order')}`;

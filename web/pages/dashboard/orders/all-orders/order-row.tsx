@@ -149,7 +149,7 @@ function ShipButton({ order, onShip }: Pick<Props, 'order' | 'onShip'>) {
   );
 }
 
-/** Text that takes one line of a table's row, where its end may be cut off; all of it is shown on a card. */
+/** Text on a single line. In a table's row, its end may be cut off; a card shows all of it. */
 const OneLine = ({ className = '', text }: { className?: string; text: string }) => (
   <span
     title={text}

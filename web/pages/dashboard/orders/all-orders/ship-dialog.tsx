@@ -24,7 +24,7 @@ import { Parcel, piecesField } from './parcel.tsx';
 
 type Props = {
   orders: readonly Order[];
-  /** The rows of the list, the selected ones included. Tools of the same purchases that are not selected are named. */
+  /** All rows of the list. The dialog names the tools of the same purchases that are not selected. */
   rows: readonly Order[];
   /** Tracking numbers by purchase number, kept when the dialog is closed, until their parcels are shipped. */
   trackingNumbers: Map<string, string>;
@@ -40,7 +40,7 @@ type Props = {
 
 type Failure = {
   message: string;
-  /** The next press of Ship ships the number as typed. */
+  /** The failure is a question: pressing Ship again ships with the number as typed. */
   question?: 'check digit' | 'shared';
   /** The other order in the dialog with the same tracking number. */
   other?: string;
@@ -74,7 +74,7 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readPurchase
   const parcels = byRecipient.flatMap(([recipient, group]) => splitParcels(group, joined.has(recipient)));
   const readNotes = useEffectEvent(async () => {
     const numbers = [...new Set(waiting.map(({ number }) => number))];
-    // Without them, the orders can still be shipped.
+    // Orders can be shipped without their notes, so errors are ignored.
     const read = await Promise.all(numbers.map((number) => readPurchase(number).catch(() => undefined)));
     setNotes(
       new Map(read.flatMap((purchase) => (purchase ? [[purchase.number, purchase.notes ?? []]] : []))),
@@ -92,7 +92,7 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readPurchase
     const form = event.currentTarget;
     const input = new FormData(form);
     const failed = new Map<string, Failure>();
-    /** The purchases of parcels with changes since the list was loaded; by their numbers, what to call them. */
+    /** The purchases that have changed since the list was loaded: the text that names the parcel, by the purchase's number. */
     const changed = new Map<string, string>();
     const left: Order[] = [];
     const done = [...shipped];
@@ -101,11 +101,11 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readPurchase
     for (const { number, orders: parcel } of parcels)
       if (input.get(number) && !parcel.some(({ _id }) => input.has(_id)))
         failed.set(number, { message: 'Select a tool to ship with this number, or clear the number.' });
-    // A label scanned into the wrong field shifts all that follow.
+    // A number without a selected tool suggests that the labels were scanned into the wrong fields, so nothing is shipped.
     const isShifted = failed.size > 0;
     const chosen = parcels.filter((parcel) => parcel.orders.some(({ _id }) => input.has(_id)));
     const readNumber = ({ number }: ParcelOrders) => String(input.get(number) ?? '');
-    // Otherwise the server would reject the second order only after the first had shipped.
+    // Find equal numbers before shipping: the server would reject the second parcel only after the first had been shipped.
     for (const [number, other] of findSharedNumbers(chosen, readNumber)) {
       if (failures.get(number)?.question === 'shared') continue;
       const message = `Another customer’s order, ${other}, has the same tracking number. Scan both labels again, or press Ship again to use this number anyway.`;
@@ -133,7 +133,7 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readPurchase
           {
             ...(trackingNumber ? { trackingNumber } : {}),
             ...(isShared ? { sharedNumber: trackingNumber } : {}),
-            // It is not selected unless the admin selects it in spite of the warning.
+            // A charged-back order has a warning and starts unselected, so the admin has selected it knowingly.
             ...(inParcel.some(({ chargedBack }) => chargedBack !== undefined) ? { anyway: true } : {}),
           },
         ).catch((error: unknown) => {
@@ -149,7 +149,7 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readPurchase
       if (shipment) latestParcels.current.push({ id: shipment, number: listNumbers(inParcel) });
       for (const order of parcel) (shipment && inParcel.includes(order) ? done : left).push(order);
     }
-    // The purchase's other tools are another parcel, with another number.
+    // Clear the number of a shipped parcel: the purchase's other tools will be another parcel, with another number.
     for (const { number, orders: parcel } of parcels) {
       const field = form.elements.namedItem(number);
       const isShipped = parcel.some((order) => done.includes(order));
@@ -169,7 +169,7 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readPurchase
     else dialog.current?.close();
   }
 
-  /** Reads the purchases that have changed again, so that the dialog shows what will be shipped. */
+  /** Reads each changed purchase again, so that the dialog shows what will be shipped. */
   async function refresh(left: Order[], changed: Map<string, string>, failed: Map<string, Failure>) {
     let next = left;
     for (const [number, parcel] of changed) {
@@ -201,7 +201,7 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readPurchase
     else moveTo('stopping');
   }
 
-  /** A changed number may no longer be wrong, nor the same as another order's. */
+  /** Forgets the failures of a parcel whose number is edited, and those of a parcel that had the same number. */
   function clearFailures(number: string) {
     if (failures.size === 0) return;
     setFailures(new Map([...failures].filter(([name, { other }]) => name !== number && other !== number)));
@@ -218,7 +218,7 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readPurchase
       className="dialog"
       onClose={() => {
         if (latestStep.current === 'choosing') onClose(latestShipped.current, latestParcels.current);
-        // Browsers close it on a second Escape, whatever `onCancel` does.
+        // Browsers close a dialog on a second Escape, whatever `onCancel` does, so open it again.
         else dialog.current?.showModal();
       }}
       onCancel={(event) => {
@@ -232,7 +232,7 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readPurchase
       {unpaid.length > 0 && (
         <p className="mb-4 text-soft">{`Not shipped, because they are not paid: ${listNumbers(unpaid)}.`}</p>
       )}
-      {/* The shipped orders are seen only if others failed: otherwise, the dialog closes. */}
+      {/* If all orders are shipped, the dialog closes, so this list appears only if some have failed. */}
       <p role="status" className="mb-4 text-verdigris empty:hidden">
         {step === 'stopping'
           ? 'Stopping after the current parcel…'
@@ -287,26 +287,26 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readPurchase
   );
 }
 
-/** The number that was entered, or all that are left. */
+/** The number of pieces that was entered or, by default, all that are left. */
 function readPieces(order: Order, input: FormData): number {
   const entered = Number(input.get(piecesField(order)));
   return Number.isInteger(entered) && entered > 0 ? entered : countLeft(order);
 }
 
-/** The orders of a parcel. The field of its tracking number is named after the first one's `number`. */
+/** The orders of a parcel. `number` is the first order's purchase number, which is also the name of the tracking number's field. */
 type ParcelOrders = { number: string; orders: Order[] };
 
-/** One parcel for each purchase, or for all. */
+/** One parcel for each purchase or, if `isJoined`, a single parcel. */
 function splitParcels(orders: Order[], isJoined: boolean): ParcelOrders[] {
   const groups = isJoined ? [orders] : [...Map.groupBy(orders, ({ number }) => number).values()];
   return groups.flatMap((group) => (group[0] ? { number: group[0].number, orders: group } : []));
 }
 
-/** The same for orders that can be in one parcel. Deleted accounts count as different customers. */
+/** A key that is the same for orders that can be in one parcel. Each deleted account counts as a customer of its own. */
 const describeRecipient = ({ number, user, userName, address }: Order): string =>
   user && address ? [user, userName, address].join('\n') : number;
 
-/** Deleted accounts have no address: each one counts as a different customer. */
+/** A deleted account has no email address to compare, so each counts as a customer of its own. */
 const isOtherCustomer = (one: Order | undefined, other: Order | undefined) =>
   one?.number !== other?.number && (one?.user !== other?.user || one?.user === '');
 
@@ -335,7 +335,7 @@ const joinNumbers = (orders: readonly Order[]) => new Intl.ListFormat('en-GB').f
 /** The tracking number of a parcel with a selected product. */
 const chosenNumber = 'fieldset:has(input:checked) input[type=text]';
 
-/** A scanner sends Enter after each number: it leads to the next parcel's and, after the last one, to the button. */
+/** A scanner sends Enter after each number. Enter moves to the next parcel's number and, after the last, to the button. */
 function moveOnEnter(event: KeyboardEvent<HTMLFormElement>): void {
   if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return;
   event.preventDefault();

@@ -11,21 +11,21 @@ type List = {
   /** As loaded with the page. */
   sums: OrderSums;
   isOn: boolean;
-  /** Called with the orders to show instead of rows that have changed. */
+  /** Called with the current orders, which replace the rows with the same ids. */
   onChange: (orders: readonly Order[]) => void;
   /** Called with rows that have left the list: a colleague may have shipped them. */
   onLeave: (orders: readonly Order[]) => void;
-  /** Called if the list was empty: no row can move. */
+  /** Called if the list was empty: no row can move, so it can be loaded again. */
   reload: () => void;
 };
 
 /**
- * Refreshes a list like the overview, without moving a row: it must not move under the pointer. Returns its count and sum, and the
- * number of orders that the next load would add.
+ * Refreshes a list while it is shown, as the overview is. No row moves, because it could move under the pointer. Returns the list's
+ * count and sum, and the number of orders that loading the list again would add.
  */
 export function useFreshList({ query, rows, sums: loaded, isOn, onChange, onLeave, reload }: List) {
   const [fresh, setFresh] = useState<{ loaded: OrderSums; sums: OrderSums; added: number }>();
-  // Loading the list again starts over.
+  // Once the list has been loaded again, earlier results no longer count.
   const { sums, added } = fresh?.loaded === loaded ? fresh : { sums: loaded, added: 0 };
   usePolling(async (signal) => {
     const { client } = getSession();
@@ -40,7 +40,7 @@ export function useFreshList({ query, rows, sums: loaded, isOn, onChange, onLeav
     const found = new Set(listed.map(({ _id }) => _id));
     setFresh({ loaded, sums: read, added: listed.filter(({ _id }) => !shown.has(_id)).length });
     onChange(listed.filter(({ _id }) => shown.has(_id)));
-    // A full page may have been cut off before them.
+    // If the response is a full page, the missing rows may be on the next one.
     const left =
       listed.length < limit
         ? rows.filter(({ _id, orderStatus }) => orderStatus === 'paid' && !found.has(_id))

@@ -76,10 +76,10 @@ export const assignForm = defineForm({
   donePage: (_, params) => `${orderPages}/${params.id}?done=assigned`,
 });
 
-/** More tools than these are not compared: there are too many sets of them. */
+/** With more tools than this, there would be too many sets to compare. */
 const maxCompared = 12;
 
-/** The orders whose rests add up to exactly the amount of a refund; none if there are no such orders, or several sets of them. */
+/** The orders whose rests add up to exactly the amount of a refund. Empty if no set of orders does, or several do. */
 export function findExactOrders<Each extends Price>(orders: readonly Each[], refunded: number): Each[] {
   const open = orders.filter((order) => findRest(order) > 0);
   if (open.length > maxCompared) return [];

@@ -19,7 +19,7 @@ export function PaymentFacts({ purchase, viewer }: Props) {
   const pending = sumAmounts(
     refunds.filter(({ status }) => status === 'pending').map(({ amount }) => amount),
   );
-  // Also what is not assigned to a tool, whose refunds only admins get.
+  // Computed from the purchase, because customers don't get the refunds that are not assigned to a tool.
   const refunded = sumAmounts([purchase.refunded, -pending]);
   const chargedBack = viewer.role === 'admin' ? orders[0]?.chargedBack : undefined;
   return (

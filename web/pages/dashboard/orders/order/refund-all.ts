@@ -13,7 +13,7 @@ import { defineForm } from '../../../../forms/page-form.ts';
 export const isChargedBack = ({ disputes = [] }: Order): boolean =>
   disputes.some(({ status, isOpen }) => status === 'lost' || (isOpen && !status.startsWith('warning')));
 
-/** The orders of a purchase of which something can be refunded, and the amount and unshipped pieces that are left of them. */
+/** What can still be refunded of a purchase: the number of orders, the amount, and the unshipped pieces. */
 export function findRest({ orders }: Purchase): { orders: number; amount: number; unshipped: number } {
   const open = orders.filter(({ price, refunded, owed = 0 }) => refunded + owed < price);
   const cents = open.reduce(
@@ -28,7 +28,7 @@ export function findRest({ orders }: Purchase): { orders: number; amount: number
   };
 }
 
-/** Whether all that is left can be refunded at once, which makes a difference if that is a part of several orders. */
+/** Whether the form that refunds all that is left is offered. It is useful only if several orders can be refunded. */
 export const canRefundAll = (purchase: Purchase): boolean =>
   purchase.paid &&
   findRest(purchase).orders > 1 &&

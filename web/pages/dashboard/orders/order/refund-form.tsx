@@ -57,14 +57,14 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
   const quantityField = form.field('quantity', first > 0 ? `${first}` : '');
   const [initialAmount, initialQuantity] = [amountField.defaultValue, quantityField.defaultValue];
   const [amount, setAmount] = useState(() => parseAmount(amountField.defaultValue));
-  /** Whether changing the amount also fills in the pieces. False once the admin has entered pieces. */
+  /** Whether an edit of the amount also fills in the pieces. False once the admin has entered pieces. */
   const followsAmount = useRef(form.rejectedValues === undefined);
   /** The values that the script filled in last. Any other value was typed by the admin and is kept. */
   const filled = useRef<{ amount: unknown; restock: unknown }>({ amount, restock: toRestock(first) });
   useFocusFirst(form.draft.ref, form.rejectedValues !== undefined);
   const { getText } = form;
   const isInitialized = useRef(false);
-  // The amount may have been typed before this script ran. Runs before the draft is restored.
+  // The amount may have been typed before hydration. This effect runs before the draft is restored.
   useEffect(() => {
     if (isInitialized.current) return;
     isInitialized.current = true;
@@ -92,7 +92,7 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
     filled.current.amount = next;
   }
 
-  /** How many pieces an amount is the price of; 0 for another amount. */
+  /** The number of pieces whose price is exactly this amount; 0 if there is none. */
   function countFor(sum: unknown): number {
     if (typeof sum !== 'number') return 0;
     const count = Math.round(sum / unitPrice);

@@ -51,7 +51,7 @@ export function ShippingSection({ orders, viewer }: { orders: Order[]; viewer: V
 type Props = {
   orders: [Order, ...Order[]];
   viewer: Viewer;
-  /** Of the order. */
+  /** The parcel of the order whose tracking is corrected. Without one, the form ships the orders. */
   corrected?: Parcel;
 };
 
@@ -76,7 +76,7 @@ export function ShippingForm({ orders, viewer, corrected }: Props) {
       const order = orders.find(({ _id }) => _id === texts.parcel) ?? first;
       if (shipment) {
         reset();
-        // The next number may have been typed already.
+        // The admin may have typed the next number already.
         suggestCarrier(form.getText('trackingNumber'));
         toast(
           describeShipment(orders, texts),
@@ -84,7 +84,7 @@ export function ShippingForm({ orders, viewer, corrected }: Props) {
           undoButton([{ id: shipment, number: order.number }], order._id),
         );
       } else toast('Tracking saved.');
-      // Before the page loads again: the admin may type the next number in the meantime.
+      // Move the focus before the page loads again, because the admin may start to type the next number in the meantime.
       focusOrder(order);
       await navigate(page, { preventScrollReset: true });
     },
@@ -92,21 +92,21 @@ export function ShippingForm({ orders, viewer, corrected }: Props) {
   const number = form.field('trackingNumber', trackingNumber);
   const [typed, setTyped] = useState(number.defaultValue);
   const guess = guessCarrier(typed);
-  // After a plain post, only the message is known.
+  // After a plain post, the page does not know the error's code, only that the number was rejected.
   const isShared =
     form.rejected?.errors.trackingNumber !== undefined &&
     (form.rejected.error === undefined || hasCode(form.rejected.error, 'shared_number'));
-  // The link that opened the correction, and had the focus, is gone.
+  // The link that opened the correction had the focus, and is gone.
   useFocusFirst(form.draft.ref, !isCorrection || form.rejectedValues !== undefined);
 
-  /** The carrier appears as the number is typed, unless the admin has entered another one. */
+  /** Fills in the carrier while the number is typed, unless the admin has entered another carrier. */
   function suggestCarrier(newNumber: string) {
     const chosen = form.getText('carrier');
     if (chosen === '' || chosen === guess) form.setText('carrier', guessCarrier(newNumber) ?? '');
     setTyped(newNumber);
   }
 
-  /** A scanner sends Enter after the number: if its carrier is unknown and no typo is suspected, it leads to that field. */
+  /** A scanner sends Enter after the number. If the carrier is unknown and the number looks right, Enter moves to the carrier's field. */
   function moveToCarrier(event: KeyboardEvent<HTMLInputElement>) {
     if (event.key === 'Enter') showTrackingNumber(event.currentTarget);
     const isUnknown = typed.trim() !== '' && !guess && !form.getText('carrier');

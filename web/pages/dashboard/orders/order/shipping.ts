@@ -10,7 +10,7 @@ import { defineForm } from '../../../../forms/page-form.ts';
 
 export const listUnshipped = ({ orders }: Purchase): Order[] => orders.filter(canShip);
 
-/** The parcel whose tracking is corrected: of the order named by `?tracking=`, that named by `?parcel=`. */
+/** The parcel whose tracking is being corrected. `?tracking=` names its order, and `?parcel=` the parcel. */
 export function findCorrected({ _id, shipments = [] }: Order, search: URLSearchParams): Parcel | undefined {
   if (search.get('tracking') !== _id) return undefined;
   return shipments.find((parcel) => parcel._id === search.get('parcel'));

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react';
 
-/** Focuses a form's first field when it opens: the link that opened it, and had the focus, is gone. */
+/** Focuses a form's first field when it opens, because the link that opened it had the focus and is gone. */
 export function useFocusFirst(form: RefObject<HTMLFormElement | null>, isRejected: boolean): void {
   useEffect(() => {
     if (isRejected) return;

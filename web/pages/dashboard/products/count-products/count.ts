@@ -11,14 +11,14 @@ import { toSearch } from './query.ts';
 const values = z.object({
   product: id,
   pieces: quantity('Number of pieces counted', 0),
-  /** The pieces that the shelf had when the count began; empty if the page does not know. */
+  /** The number of pieces on the shelf when the count began, according to the shop; empty if the page does not know it. */
   shown: newStockChange.shape.expected,
   category: z.string(),
 });
 
 /**
- * Records a count of a product, also one that matches. The shop rejects it if the shelf has changed since the count began: the
- * pieces may have been counted before or after a shipment, for example. Returns the difference.
+ * Records a count of a product, even if it matches the stock. The shop rejects the count if the stock has changed since the count
+ * began, because nobody knows whether the pieces were counted before or after, for example, a shipment. Returns the difference.
  */
 export const countForm = defineForm({
   name: 'count',

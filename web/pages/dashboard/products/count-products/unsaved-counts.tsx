@@ -9,7 +9,7 @@ import type { RejectedForm } from '../../../../forms/form-results.ts';
 type Props = {
   /** How many counts the shop has rejected. */
   count: number;
-  /** Goes to the first of them. */
+  /** Moves the focus to the first rejected count. */
   onShow: () => void;
 };
 

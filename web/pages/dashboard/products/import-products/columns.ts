@@ -66,7 +66,7 @@ export function describeImport({ create, update }: ImportReport): string {
   return `${create.toLocaleString('en')} new and ${formatQuantity(update, 'changed product')}`;
 }
 
-/** A supplier's file has purchase prices. */
+/** Asks the admin to check the prices, because a supplier's file has purchase prices. */
 export const describePrices = (prices: number): string =>
   prices === 1
     ? '1 price will change. Check that it is your selling price, not the supplier’s.'
@@ -86,7 +86,7 @@ export const describeArchived = (products: number): string =>
 export const describeDelivery = (before: string, after: string): string =>
   `+${formatQuantity(Number(after) - Number(before), 'piece')} (${before} to ${after})`;
 
-/** Unlike with edits, importing a file again adds its deliveries again. The shop remembers only the newest files. */
+/** Importing a file again adds its deliveries again. The shop remembers only the newest files, so it warns about any other, too. */
 export const describeDelivered = ({ delivered, earlier }: ImportReport): string =>
   `This file adds ${formatQuantity(delivered, 'piece')} to the stock${earlier ? ' again.' : '. If it has been imported before, they will be added again.'}`;
 

@@ -23,10 +23,10 @@ function parseField(field: EditableField, text: string) {
 }
 
 /**
- * Saves a field of the product that the admin saw. Returns a price that differs a lot from the old one, and saves nothing, unless it
- * is `confirmedPrice`. If another admin has changed this field since, returns the current
- * product and saves nothing; their other changes are kept. Throws `ApiError`, which is an edit conflict if another admin
- * saves at the same moment.
+ * Saves a field of the product that the admin saw. It saves nothing in two cases. If the price differs a lot from the old one and
+ * is not `confirmedPrice`, it returns the price. If another admin has changed the same field since, it returns the current
+ * product. Other admins' changes of other fields are kept. Throws `ApiError`, which is an edit conflict if another admin saves at
+ * the same moment.
  */
 export async function saveField(
   product: Product,

@@ -57,7 +57,7 @@ function mergeRejected(rejected: RejectedForm | undefined, product: Product) {
 const pickChanged = (before: Texts, after: Texts): Partial<Texts> =>
   Object.fromEntries(listChangedFields(before, after).map((field) => [field, after[field]]));
 
-/** As the form shows them: 12.50 instead of 12.5. */
+/** The values as the form shows them: 12.50 instead of 12.5. */
 const toInputs = (version: Version) =>
   mapFields(productFieldNames, (name) =>
     productFields[name].kind === 'money' && version[name]
@@ -99,7 +99,7 @@ export function EditForm({ product, categories, viewer, rejected: posted, onSave
   });
   const { ref } = form.draft;
 
-  /** Keeps what was typed since the form was sent. */
+  /** Makes the saved version the base of further edits. Keeps what was typed while the form was sent. */
   function continueFrom(saved: Version): void {
     const savedImages = readImages(saved);
     setBase(JSON.stringify(saved));
@@ -109,7 +109,8 @@ export function EditForm({ product, categories, viewer, rejected: posted, onSave
     setIsPriceAsked(false);
   }
 
-  // An edit that concerns no field of this form, such as archiving, is not a conflict. Saved values appear in their usual form: a price of 12,5 becomes 12.50.
+  // A change of something that this form does not edit, such as archiving, is not a conflict, so only the version is updated.
+  // Fields with the saved value show it in its usual form: a price of 12,5 becomes 12.50.
   useEffect(() => {
     const now = toVersion(product);
     setBase((current) => {
@@ -135,10 +136,10 @@ export function EditForm({ product, categories, viewer, rejected: posted, onSave
     else if (input && isField(input)) fillField(input, value);
   }
 
-  /** Shows both versions, and updates the fields that were not edited here to their current values. */
+  /** Shows both versions of the fields that this admin has edited, and updates the others to their current values. */
   async function merge(yours: Texts): Promise<void> {
     const params = { id: product._id };
-    // Without it, the conflict is reported, and the next attempt finds it again.
+    // If the product cannot be read, the conflict's error stays, and the next attempt gets the conflict again.
     const current = await getSession()
       .client.call('getProduct', { params })
       .catch(() => undefined);
@@ -160,7 +161,7 @@ export function EditForm({ product, categories, viewer, rejected: posted, onSave
       onTyped={(element) => setTyped(readForm(element))}
       intro={
         <>
-          {/* Kept with the input: if another admin has changed the product since, the conflict is shown. */}
+          {/* A draft keeps this version with the input. If another admin has changed the product since, the shop reports the conflict. */}
           <input
             type="text"
             hidden

@@ -25,7 +25,8 @@ type Props = {
 export function AdjustForm(props: Props) {
   const { productId, stock, viewer, reason, formKey, rejected, onAdjusted, onShelfChanged } = props;
   const shelf = countShelf(stock);
-  // A count is compared with the number shown when it began, unless it was rejected because that number is outdated.
+  // A count is compared with the number that was shown when it began. If it was rejected because that number was outdated, it is
+  // compared with the current number.
   const [shown, setShown] = useState(`${(!rejected?.root && rejected?.values.shown) || shelf}`);
   const form = usePageForm(stockForm, {
     viewer,

@@ -75,7 +75,7 @@ export function ImagesField({ images, uploads, stored, error, onChange }: Props)
       onChange(left);
     }
     if (action === 'earlier' || action === 'later' || action === 'main') {
-      // The main image has no button that makes it the main image.
+      // The main image has no button that makes it the main image, so focus the button that moves it.
       focusId.current = `${idOf(image)} ${action === 'main' ? 'later' : action}`;
       move(at, action === 'main' ? 0 : at + (action === 'later' ? 1 : -1));
     }
@@ -84,12 +84,12 @@ export function ImagesField({ images, uploads, stored, error, onChange }: Props)
   useEffect(() => {
     const paste = (event: ClipboardEvent) => {
       const files = [...(event.clipboardData?.files ?? [])];
-      // Text from an office program comes with a picture of itself.
+      // Office programs copy text together with a picture of it: that is not an image to add.
       if (files.length === 0 || event.clipboardData?.types.includes('text/plain')) return;
       event.preventDefault();
       add(files);
     };
-    // A file that misses the field must not replace the page, and what was typed, with itself.
+    // If a file is dropped beside the field, the browser would open it in place of the page, and the input would be lost.
     const allowDrop = (event: DragEvent) => {
       if (!event.dataTransfer?.types.includes('Files')) return;
       event.preventDefault();
@@ -149,7 +149,7 @@ export function ImagesField({ images, uploads, stored, error, onChange }: Props)
             </li>
           ))}
         </ol>
-        {/* With scripts, the first of the images need not be the stored one, and new ones are uploaded before the form is sent. */}
+        {/* Only a plain post needs the stored image here. With scripts, the field `images` has all images in their order. */}
         <input type="hidden" name="img" value={hydrated ? '' : (stored[0] ?? '')} />
         <input
           type="hidden"
