@@ -39,7 +39,6 @@ export async function startFleet(
     DATA_DIR: `${folder}/${port}`,
     AUTH_SECRET: 'the same for all of the processes here',
     TRUSTED_PROXIES: '127.0.0.1',
-    // Longer than two failed health checks, each of which takes up to two seconds.
     STOP_DELAY_SECONDS: '5',
     ...options.settings,
   });

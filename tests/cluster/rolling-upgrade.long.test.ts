@@ -34,6 +34,8 @@ test('a rolling upgrade, including its migrations, fails no request and loses no
       ...liveSettings(provider),
       ...mailSettings(mailServer),
       UNPAID_ORDERS_PER_PERSON: '1000',
+      // Longer than three health checks of up to two seconds each: one in progress, and two that fail.
+      STOP_DELAY_SECONDS: '7',
     },
     onResponse({ statusCode = 0, headers }, path) {
       if (statusCode >= 500 || (statusCode >= 400 && path === webhookPath))
