@@ -13,7 +13,7 @@ export const requestsPerName = warmUpRounds + rounds;
 
 type Size = 'small' | 'big';
 type Both<T> = Record<Size, T>;
-/** Response times in milliseconds. `ratio` is the median of the runs' ratios: the big shop's median divided by the small one's. */
+/** Response times in milliseconds. A run's ratio is the big shop's median divided by the small shop's; `ratio` is their median. */
 export type Comparison = Both<number[]> & { ratio: number };
 
 /**

@@ -3,12 +3,12 @@ import type { Engine } from '../server/database/schema.ts';
 
 export type BackOfficeSize = { orders: number; people: number; products: number };
 
-/** Each is the start of a word in the names of ten customers or ten products, in a shop of any size. */
+/** The start of a word in the names of ten customers, and of ten products. It is ten in a shop of any size. */
 export const halfAName = 's00003gra';
 export const halfAProduct = 't00003gau';
-/** `few` is in the names of the last 250 products by price, stock and time, `quarter` in those of the last quarter. */
+/** Words in the names of the last 250 products (`few`) and of the last quarter (`quarter`), by price, stock and time. */
 export const wordOfLast = { few: 'onyx', quarter: 'steel' };
-/** `few` is in the names of the first 250 products, `quarter` in those of the first quarter. */
+/** Words in the names of the first 250 products (`few`) and of the first quarter (`quarter`). */
 export const wordOfFirst = { few: 'opal', quarter: 'alloy' };
 /** The category of every other product. */
 export const commonCategory = 'Gauges';

@@ -22,25 +22,25 @@ import { type Result, report } from './report.ts';
 import { type BenchShop, makeFolder, residentMegabytes } from './shop.ts';
 
 /**
- * Compares the order desk, Manage Products and the overview of a shop with a million orders to those of one with a thousand,
- * with one request at a time, and exports the million. The ratio is the median of five runs; times are over the
- * requests of all five. `--postgres` runs it on PostgreSQL.
+ * Compares the order desk, Manage Products and the overview of a shop with a million orders to the same pages of a shop with a
+ * thousand, with one request at a time. Also exports the million orders. There are five runs. The ratio is the median of the runs'
+ * ratios, and times are over the requests of all runs. `--postgres` runs it on PostgreSQL.
  *
- * Where both shops find the same number of rows, the large one takes at most 1.3 times as long. Where it finds more, a higher
- * ratio is allowed, with the same limit of the p99.
+ * If both shops find the same number of rows, the large shop may take at most 1.3 times as long. If the large shop finds more, a
+ * higher ratio is allowed. The limit of the p99 is the same for all.
  */
 const small: BackOfficeSize = { orders: 1000, people: 100, products: 1000 };
 const big: BackOfficeSize = { orders: 1_000_000, people: 100_000, products: 100_000 };
-/** The highest ratios of requests for which the large shop finds more, by the start of their names. */
+/** The highest allowed ratios of requests for which the large shop finds more rows. Keys are the starts of the requests' names. */
 const maxRatiosForMoreRows = {
-  // The large shop has 1,370 orders a day, the small one has one or two. The year to date includes today's.
+  // The large shop has 1,370 orders a day, and the small shop one or two. The year to date includes the orders of today.
   'Seven days, highest total first': 6,
   'Overview of the year to date': 2,
-  // A search reads up to 1,000 products, or 2,000 with two words. In the small shop, it finds 250, or 1,000 with two words.
+  // A search reads up to 1,000 products, or 2,000 for two words. In the small shop, only 250 match, or 1,000 for two words.
   'Products: a word that the last quarter has': 3.5,
   'Products: a word that the first quarter has': 3.5,
   'Products: two words that all have': 2.5,
-  // PostgreSQL reads all products of the small shop at once, and looks up as many by key in the large one.
+  // In the small shop, PostgreSQL reads the whole table of products. In the large shop, it looks up as many products by key.
   'Products: a word that all have': 1.5,
 };
 const maxRatio = 1.3;
@@ -93,7 +93,7 @@ async function buildRequests(shop: BenchShop): Promise<Map<string, readonly stri
     Transaction: { q: transactionId },
     'Half a name': { q: halfAName },
     'Email address': { q: 'person-7@' },
-    // The small shop has nine of these orders.
+    // The small shop has only nine of these orders, so the large shop's list must not be longer.
     'Half a product': { q: halfAProduct, limit: '9' },
     'The best seller': { q: bestSeller },
     'A name that all customers have': { q: 'tom' },
@@ -141,7 +141,7 @@ async function buildRequests(shop: BenchShop): Promise<Map<string, readonly stri
     });
   return new Map([
     ...build('/api/order', queries, { limit: '50' }),
-    // The small shop's lists are then as long as the large one's.
+    // With this limit, both shops' lists are equally long.
     ...build('/api/products', productQueries, { limit: '10' }),
     ...build('/api/overview', overviewQueries),
   ]);

@@ -8,7 +8,7 @@ import { openDatabase } from '../server/database/database.ts';
 import type { Engine } from '../server/database/schema.ts';
 import { type BenchShop, openShop, type ShopOptions, withDatabaseFile } from './shop.ts';
 
-/** The first run counts all orders. */
+/** The first periodic work counts all orders, which takes minutes. */
 const maxPeriodicWorkMs = 30 * 60_000;
 
 /**
@@ -45,7 +45,7 @@ function fillFile(path: string, inserts: string[]): void {
     for (const insert of inserts) database.exec(insert);
     database.exec('pragma journal_mode = wal');
   });
-  // Otherwise the shop's first checkpoint would wait for the whole file to reach the disk.
+  // Write the file to the disk now. Otherwise, the shop's first checkpoint would wait for all of it.
   const file = openSync(path, 'r+');
   fsyncSync(file);
   closeSync(file);

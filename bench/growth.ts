@@ -9,9 +9,9 @@ import { type Result, report } from './report.ts';
 import { type BenchShop, makeFolder, openShop, residentMegabytes, type ShopOptions } from './shop.ts';
 
 /**
- * Compares a shop with 1,000 rows per table to one with a million: requests must take about as long in both. They are
- * authenticated, which bypasses the response cache. The ratio is the median of five runs; times are over the requests of
- * all five. `--postgres` runs it on PostgreSQL.
+ * Compares a shop with 1,000 rows per table to a shop with a million: requests must take about as long in both. Requests are
+ * authenticated, so that they bypass the response cache. There are five runs. The ratio is the median of the runs' ratios, and
+ * times are medians over the requests of all runs. `--postgres` runs it on PostgreSQL.
  */
 const small: RowCounts = { products: 1000, orders: 1000, reviews: 1000, people: 1000 };
 const big: RowCounts = { products: 1_000_000, orders: 1_000_000, reviews: 100_000, people: 10_000 };
@@ -65,7 +65,7 @@ async function createData(size: RowCounts): Promise<ShopOptions> {
   return createFilledShop(folder, (engine) => buildBulkInserts(engine, size, customer), postgres?.url);
 }
 
-/** The median start time of three, in milliseconds. */
+/** The median of three start times, in milliseconds. */
 async function measureStart(options: ShopOptions): Promise<number> {
   const durationsMs: number[] = [];
   for (let round = 0; round < 3; round++) {
@@ -76,7 +76,7 @@ async function measureStart(options: ShopOptions): Promise<number> {
   return median(durationsMs);
 }
 
-/** Requests by name. Those for one product or order use keys spread evenly over the table. */
+/** Requests by name. Requests for a single product or order use keys spread evenly over the table. */
 async function buildRequests(shop: BenchShop, size: RowCounts): Promise<Map<string, string[]>> {
   const [own, admin] = [await shop.signIn(), await shop.signIn('admin@example.com')];
   const call = (path: string, { token }: { token: string } = admin) =>

@@ -18,7 +18,7 @@ export type Load = {
   rate?: number;
 };
 
-/** If no response has arrived after the run, it waits at most this much longer for the first. */
+/** If no response has arrived by the end of the run, the generator waits at most this much longer for the first one. */
 const maxWaitMs = 10_000;
 
 /** `p50` and `p99` are in milliseconds; `failed` counts responses with a status of 400 or more. */
@@ -80,7 +80,7 @@ async function run(load: Load): Promise<LoadResult> {
   );
   if (load.rate !== undefined) pace(load.rate, idle, () => running);
   await setTimeout(load.milliseconds);
-  // A round may be shorter than the first responses of a server that has just started.
+  // The first responses of a server that has just started may take longer than a round.
   await Promise.race([answered.promise, setTimeout(maxWaitMs)]);
   running = false;
   const seconds = (performance.now() - started) / 1000;

@@ -100,8 +100,8 @@ async function measure(
 }
 
 /**
- * For orders of a live shop that sends mail: how soon their messages arrive, and their rate compared with a shop
- * that sends none.
+ * Measures a live shop that sends mail: how soon an order's message arrives, and how many orders per second it takes, compared with
+ * a shop that sends no mail.
  */
 async function compareOrders(): Promise<Result[]> {
   const mailServer = await startMailServer();
@@ -125,7 +125,7 @@ async function compareOrders(): Promise<Result[]> {
     }
     const longestMs = Math.max(...arrivalMs);
     const targets = { shop: await target(withMail), baseline: await target(without) };
-    // The difference is small: many short rounds, because other load on the machine changes from second to second.
+    // The difference is small, and other load on the machine changes from second to second, so run many short rounds.
     const { ratio, shopRate, baselineRate } = await compare(targets, {
       connections: 1,
       rounds: 60,

@@ -9,7 +9,8 @@ const lines = 5;
 const shop = await openShop();
 try {
   const baselinePort = await shop.startBaseline();
-  // Holds back the messages: thousands of orders exceed their customer's limit, and removing the excess would be measured, too.
+  // Take the lease for sending mail, so that no messages are sent. Thousands of orders exceed their customer's limit on messages, and
+  // the removal of the excess would affect the measurement.
   shop.withDatabase((database) =>
     database
       .prepare("insert or replace into lease (name, holder, until) values ('mail', 'bench', ?)")

@@ -13,8 +13,8 @@ const file = join(import.meta.dirname, 'results.md');
 const begin = '# Results\n';
 
 /**
- * Prints a benchmark's results and replaces its section in `bench/results.md`. With `--short` it only prints the ratios, and
- * sets exit code 1 if one is below half of its goal: other load on the machine can cost a third.
+ * Prints a benchmark's results and replaces its section in `bench/results.md`. With `--short`, it only prints the ratios, and sets
+ * exit code 1 if a ratio is below half of its goal. Above that, other load on the machine may be the cause: it can cost a third.
  */
 export function report(title: string, results: Result[]): void {
   if (short) {

@@ -29,10 +29,10 @@ export async function openShop({ settings = {}, folder: existingFolder }: ShopOp
   const isNew = !existsSync(file);
   const started = await startServer(port, folder, settings);
   const origin = `http://localhost:${port}`;
-  // Before the shop caches products.
+  // Change the products before the shop caches them.
   if (isNew && !settings.DATABASE_URL)
     withDatabaseFile(file, (database) =>
-      // Without ratings, which the baseline does not compute.
+      // Remove the ratings, because the baseline does not compute them.
       database.exec(`update product set available = 1000000 where available < 1000000;
         update review set product_id = null, product_name = null`),
     );

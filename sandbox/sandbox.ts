@@ -34,7 +34,7 @@ export async function openSandbox(options: {
     /** Serves everything under `/sandbox`, except Google's pages. */
     fetch: (request: Request): Promise<Response> =>
       isInboxPath(new URL(request.url).pathname) ? mail.fetch(request) : stripe.fetch(request),
-    /** Whether a path shows messages: their links reset passwords. If others can reach the sandbox, the caller admits only admins. */
+    /** Whether only admins may open a path if others can reach the sandbox: the links in messages can reset passwords. */
     isPrivate: isInboxPath,
     settings: {
       stripe: {

@@ -88,7 +88,7 @@ export function describeBundle(
   const readStyles = (file: string) => fontFaceRules(fonts) + readFileSync(join(folder, file), 'utf8').trim();
   const styles = readStyles(stylesheet);
   const stylesUrl = writeHashed(folder, 'styles.css', Buffer.from(readStyles(allStyles)));
-  // Nothing requests the files without the font rules. They are one file if their rules are the same.
+  // Remove Vite's style sheets, which lack the font rules and which nothing requests. Vite may have written both to one file.
   for (const file of new Set([stylesheet, allStyles])) rmSync(join(folder, file));
 
   const scriptsOf = (key: string): string[] => {

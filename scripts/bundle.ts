@@ -27,7 +27,8 @@ export async function build(): Promise<void> {
     const built = getEntryFileName(
       await bundleProgram({ input: [program], names: '[name]-[hash].js', outDir: stage }),
     );
-    // The name contains a content hash: a running shop that starts the program after the next build needs its own version.
+    // A running shop may start the program after the next build, and then needs the program of its own version. So the name
+    // contains a content hash.
     plugins.push(replaceText(basename(program), built, startedBy));
   }
   // Tests start the shop through `test-exports.ts`, which shares one chunk with `main.ts`.

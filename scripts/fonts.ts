@@ -12,8 +12,8 @@ const rare = [...range(0xa1, 0xff), '‚„•″−≤≥ŒœŠšŽž№¼¾→
   .join('');
 
 /**
- * Subsets the heading font, Newsreader (OFL), to one weight at a large optical size, in two files. A phone's first paint
- * waits for the first file; with all weights, letters and features it would be three times as large.
+ * Subsets the heading font, Newsreader (OFL), to one weight at a large optical size, in two files. Pages wait for the first file
+ * before their first paint. With all weights, letters and features, it would be three times as large.
  */
 export async function subsetHeadingFont(): Promise<{ common: Uint8Array; rare: Uint8Array }> {
   const font = readFileSync(createRequire(import.meta.url).resolve(source));

@@ -24,8 +24,8 @@ export function drawAppIcon(size: number): Promise<Buffer> {
 }
 
 /**
- * The link preview image, 1200 × 630: the movement on a ruled sheet. It has no text, which would depend on the build
- * machine's fonts; sites show the page's title next to it.
+ * The link preview image, 1200 × 630: the movement on a ruled sheet. Text would look different with the fonts of each build
+ * machine, and sites show the page's title next to the image, so it has none.
  */
 export async function drawShareCard(): Promise<Buffer> {
   const movement = await draw(500, 500, readFileSync('web/drawings/movement.svg', 'utf8'));

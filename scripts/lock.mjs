@@ -50,8 +50,8 @@ function isStale(file) {
 }
 
 /**
- * Moves the stale file aside, which only one process can do. The moved file may be a fresh lock of a process that removed
- * the stale one first; it is then put back.
+ * Moves the stale file aside, which only one process can do. If another process has been faster and holds a new lock, the moved
+ * file is that lock, and is put back.
  */
 function removeStale(file) {
   const aside = `${file}.${randomUUID()}`;

@@ -9,8 +9,8 @@ export function readLock(root) {
 
 /**
  * Finds the first package that this machine needs and that is missing or has another version than in the lock file. npm
- * writes node_modules/.package-lock.json at the end of an install, so an interrupted install is detected. The folders are
- * checked too, because an interrupted `npm ci` may have removed some of them but not that file.
+ * writes node_modules/.package-lock.json at the end of an install, so the file shows whether an install was interrupted. The
+ * folders are checked, too, because an interrupted `npm ci` may have removed some of them but not the file.
  */
 export function findMissing(root, lock, { dev }) {
   const installed = readInstalled(root);
@@ -94,8 +94,8 @@ export function findPinnedNode(root, lock) {
 }
 
 /**
- * Links the Node that runs the shop to `dist/node`, which the systemd units start. They cannot start
- * `node_modules/.bin/node`, because npm before 11 does not create it: several optional packages declare it.
+ * Links the Node that runs the shop to `dist/node`, which the systemd units start. They cannot start `node_modules/.bin/node`:
+ * several optional packages declare that program, and npm before version 11 then does not create it.
  */
 export function linkNode(root, program) {
   const link = join(root, 'dist', 'node');
@@ -124,7 +124,7 @@ function readInstalled(root) {
   }
 }
 
-/** npm skips optional packages for other platforms, and the dependencies that only those have. */
+/** Whether npm installs a package. It skips optional packages for other platforms, and dependencies that only these have. */
 function isNeeded(entry) {
   return entry.optional ? Boolean(entry.os && entry.cpu) && fitsMachine(entry) : true;
 }

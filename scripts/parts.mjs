@@ -71,7 +71,7 @@ function makeStamp(root, part) {
 function listFiles(root, path) {
   const stats = statSync(join(root, path), { throwIfNoEntry: false });
   if (!stats) return [];
-  // Neither is built: tests, and the demo's pictures.
+  // Tests and the demo's pictures are no part of a build.
   if (stats.isFile()) return /\.(test\.ts|webp)$/.test(path) ? [] : [path];
   return readdirSync(join(root, path))
     .sort()

@@ -21,12 +21,12 @@ export function createStage(name: string): string {
 export function publish(stage: string, folder: string): void {
   mkdirSync(folder, { recursive: true });
   const now = new Date();
-  // Older than the current build's files.
+  // Files of replaced builds must look older than those of the current build.
   const replacedAt = new Date(now.getTime() - 1000);
   const lastPublished = statSync(join(folder, markerFile), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   for (const file of listFiles(folder)) {
     const { mtimeMs } = statSync(file);
-    // It belonged to the current build until now.
+    // The file belonged to the current build until now, so its month starts.
     if (mtimeMs >= lastPublished) utimesSync(file, replacedAt, replacedAt);
     else if (mtimeMs < now.getTime() - retentionMs) rmSync(file);
   }

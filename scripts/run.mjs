@@ -3,7 +3,8 @@
 // Every command in package.json starts here, with any Node from 20 on. This script
 // 1. installs missing packages of package-lock.json (--dev: development packages too),
 // 2. continues with the Node that package.json pins,
-// 3. builds the outdated parts of dist/ (--build), or of those that pages need (--build-pages), and on Linux links that Node to dist/node for systemd,
+// 3. builds the outdated parts of dist/ (--build) or only the parts that pages need (--build-pages), and on Linux links the pinned
+//    Node to dist/node for systemd,
 // 4. runs the script in this process (--lean: with less memory, for long-running ones).
 import module from 'node:module';
 import { dirname, join, resolve } from 'node:path';
@@ -25,7 +26,7 @@ const mallocSettings = {
 };
 const lean = takeFlag(args, '--lean') ? { ...mallocSettings, ...process.env } : process.env;
 const sameCommand = [...process.execArgv, ...process.argv.slice(1)];
-// Replaces this process, where Node supports it.
+// Replace this process with one that has these settings, where Node supports it.
 if (process.platform === 'linux' && lean.MALLOC_ARENA_MAX !== process.env.MALLOC_ARENA_MAX)
   process.execve?.(process.execPath, [process.execPath, ...sameCommand], lean);
 

@@ -10,7 +10,7 @@ import { startShop } from '../tests/support/shop.ts';
 
 /**
  * `npm run screens`: starts a shop and saves a screenshot of every screen and of every kind of message to screens/.
- * `npm run screens -- mail` replaces only those whose names start with `mail`. The README shows copies in docs/screens/.
+ * `npm run screens -- mail` replaces only screenshots whose names start with `mail`. The README shows copies in docs/screens/.
  */
 
 const folder = 'screens';

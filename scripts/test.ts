@@ -44,7 +44,7 @@ if (isNamed) {
   }
 }
 const vitest = resolvePackageFile('vitest/vitest.mjs');
-// The project `built` runs the same files as others.
+// Leave out the project `built`: it repeats tests of other projects against the build.
 const project = isNamed ? '--project=!built' : '--project=quick';
 process.argv = [process.execPath, vitest, ...(watch ? [] : ['run']), project, ...args];
 await import(pathToFileURL(vitest).href);

@@ -21,7 +21,7 @@ const { values, positionals } = parseArgs({
     requests: { type: 'string', default: '10000' },
     sequences: { type: 'string', default: '100' },
     failovers: { type: 'string', default: '20' },
-    // New in every run, in CI too.
+    // Unlike other random tests, this has a new seed in every run, even in CI.
     seed: { type: 'string', default: `${chooseSeed({})}` },
   },
 });

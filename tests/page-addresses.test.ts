@@ -14,7 +14,7 @@ const identityCalls: Record<string, RegExp> = {
 
 test('no page’s address is spelled out outside contract/page-addresses.ts', () => {
   const spelled = addresses.filter((address) => address !== '/').join('|');
-  // At the start of a string or of a line's value, or after an expression in a template.
+  // An address at the start of a string or attribute, after a colon, or after an expression in a template.
   const literal = new RegExp(`(?<=['"\`}=]|: )(${spelled})(?=['"\`?#/&$\\s])`, 'g');
   const homeLink = /(to|href)="\/["?#]|(navigate|redirect)\('\/['?#]|['`]\/[?#]/g;
   const found = globSync('{web,server}/**/*.{ts,tsx}')

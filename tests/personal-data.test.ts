@@ -27,12 +27,12 @@ const secret = { notExported: 'A secret.' };
 const technical = { notExported: 'An internal reference.' };
 const gone = (field: string): ColumnPolicy => ({ in: field });
 
-/** Every column by table: the names of those without personal data of users, and a policy for each of the others. */
 /** An admin's entries about a product are no personal data. */
 const fieldColumns = Object.values(productFields)
   .map(({ column }) => column)
   .join(' ');
 
+/** Every column, by table. `none` lists the columns without personal data of users; every other column has a policy. */
 const policies: Record<string, { none: string; personal?: Record<string, ColumnPolicy> }> = {
   setting: { none: 'name value' },
   migration: { none: 'name applied_at' },

@@ -9,8 +9,9 @@ import { startShop, type TestShop } from './support/shop.ts';
 import { recordStatements, type Statement } from './support/statements.ts';
 
 /**
- * SQL statements per request, without those that begin and end transactions: for an anonymous visitor, the same request
- * again (0 if the response is cached), a customer and an admin. A rejected request counts the session lookup.
+ * The number of SQL statements per request, without the statements that begin and end transactions. The four numbers are for an
+ * anonymous visitor, for the same request again (0 if the response is cached), for a customer, and for an admin. A rejected request
+ * still counts the statement that looks up the session.
  */
 type Counts = [visitor: number, repeated: number, customer: number, admin: number];
 
@@ -21,15 +22,15 @@ const calls: Record<CallName, Counts> = {
   makeAdmin: [0, 0, 1, 3],
   removeAdmin: [0, 0, 1, 4],
   signOutUser: [0, 0, 1, 8],
-  // Six of these limit wrong and correct passwords.
-  // Messages to a user and to an address have an index each.
+  // Six statements limit wrong and correct passwords. Messages to the user and messages to the address are found by different
+  // indexes, so they take two statements.
   deleteUser: [0, 0, 36, 36],
   exportUser: [0, 0, 11, 11],
   listProducts: [1, 0, 2, 2],
   getProductFilters: [1, 0, 2, 2],
   listCategories: [0, 0, 1, 2],
   getProduct: [1, 0, 2, 2],
-  // The first request keeps the list of products bought together, here and on the product's page.
+  // The first request caches the list of products bought together, for this call and for the product's page.
   listRelatedProducts: [3, 0, 3, 3],
   requestBackInStock: [0, 0, 4, 4],
   cancelBackInStock: [0, 0, 2, 2],

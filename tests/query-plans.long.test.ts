@@ -38,7 +38,8 @@ const allowedScans = [
   /from "verification" where "verification"\."identifier" = /,
   // PostgreSQL may read all reviews by key and skip the hidden ones: they are few, since an admin hides each by hand.
   / where "review"\."state" = '(visible|pending)' (and "review"\."id" < \S+ )?order by "review"\."id" desc/,
-  // If few entries follow the last one shown, PostgreSQL may read these by key instead of those of the person or the object.
+  // If few entries follow the last one shown, PostgreSQL may read them by key and filter, instead of using the index of the person or
+  // the object.
   /^select "audit"\.\*, .* where (coalesce\(actor_id, actor\)|"target") = \$1 and "audit"\."id" < \$2 order by "audit"\."id" desc limit /,
   // One user's unpaid purchases with one price, found by the index of the user's purchases.
   /^select "id", "status" from "purchase" where "user_id" = .* order by "status" limit/,
@@ -48,15 +49,15 @@ const allowedScans = [
   /select \* from \(select \* from product where id in \(select .* limit \S+\) limit \S+\) as product/s,
   // The further images of a product, seven at most, found by their key.
   / from further_image where product_id = product\.id\) as "further_images"(, \(select email from .*\) as "email")? from "product" where "id" (=|in|>) /,
-  // The same, with the pieces of its open orders, found by two partial indexes.
+  // A product with its further images and the pieces of its open orders, which are found by two partial indexes.
   / as "further_images", .* as "email", cast\(\(\s+select coalesce\(sum\(quantity\).* as "ordered" from "product" where "id" = /s,
-  // One step along an index for each category, or each of some ordered or awaited products.
+  // One step along an index for each category, for each ordered product of a batch, or for each product that users wait for.
   /with recursive step \((category_key|id, number|product_id)\)/,
   // Up to a thousand products that run low, found by a partial index. The plan lists its subqueries as scans, too.
   /^select low\.\*,/,
   // Up to a thousand reported reviews, by key. The plan lists the subquery that is counted as a scan, too.
   /^select\s+\(select count\(\*\) from \(select distinct review_id from review_report limit 1000\)/,
-  // The best sellers: from totals by an index, with the orders and days that those lack, or the sums of a short period.
+  // The best sellers. Totals are found by an index. Orders and days that the totals lack, or the days of a short period, are added.
   /^with missing as \(/,
   // Groups the orders of a batch, of an hour, or of the last minutes, and the totals and refunds of the days of a period.
   /^insert into (sales_by_day|product_sales_by_(day|period)|recent_product_sales) /,
@@ -76,11 +77,11 @@ const allowedScans = [
   /^select min\("id"\) as "first" from \(select "id" from "contact_message" where "answered_at" is not null and "id" > /,
   // Counts up to 10,000 messages by a partial index. The plan lists the subquery as a scan, too.
   /^select count\(\*\) as "count" from \(select "id" from "contact_message" where "answered_at" is null and "id" > /,
-  // Deletes nearly all rows of the range of the key that it reads.
+  // Reads a range of the primary key, and deletes nearly all of its rows.
   /^delete from "(mail|contact_message)" where "id" in \(select "id" from "\w+" where "id" < /,
   // The purchases of one customer are a parameter.
   /^(update|delete from) "(purchase|order_note)" .*where "(purchase_)?id" in \(select value from json_each\(\?\)\)/,
-  // Without rowids, SQLite's table is its primary key, which is read in order up to the limit.
+  // The table has no rowids, so SQLite stores it in the order of its primary key, and reads it in that order up to the limit.
   /^select \* from "stock_change" order by "id" desc limit \?$/,
   // The words of a search with one letter left out are parameters, which are looked up by key.
   /^select (\?|\$\d+) as typed, word from \(/,
@@ -91,13 +92,13 @@ const allowedScans = [
   /^select cast\(\S+ as bigint\) as at, .* as entries/s,
   // The first products in the order of an index, with their further images, seven at most.
   /^select \*, \(.*\) as further_images, \(.*\) as email from \(select \*.* from product /s,
-  // At most 20 products before and after one, and the products bought together with it, from a limited number of orders.
+  // At most 20 products before and after a product, and the products bought together with it in a limited number of orders.
   /^select id from \(\s*select id from product where category_key = .* as later/s,
   /^select other\.product_id\s+from \(/,
   // Rows that are parameters.
   /^update product set\s+version = .*from\s+\(values\b/s,
   /^with line \(product_id, quantity\) as \(values /,
-  // Stops at the limit: sales are among the newest changes of any shop that sells.
+  // Stops at the limit. In any shop that sells, sales are among the newest changes.
   /^select \* from "stock_change" where "reason" = (\?|\$1) (and "id" < (\?|\$2) )?order by "id" desc limit /,
 ];
 

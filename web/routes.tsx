@@ -25,7 +25,7 @@ export const createRoutes = (dashboard: RouteObject[]): RouteObject[] => [
     id: 'root',
     path: homePage,
     loader: loadViewer,
-    // It makes no request, and the signed-in user may have changed.
+    // This loader makes no request, and the signed-in user may have changed, so run it for every navigation.
     shouldRevalidate: () => true,
     Component: Layout,
     ErrorBoundary: RouteError,

@@ -11,10 +11,10 @@ const loopbackHosts = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
  * A stand-in for Google's sign-in: an OpenID provider at `${origin()}/sandbox/google`. Its keys, secrets, sign-ins and
- * tokens are in `db`, so all processes that open the same database act as one provider. The provider takes time and
- * memory, so it is loaded at the first request; `origin` and the shop's `redirectUris` are read then. `onError` receives
- * internal errors. `failingPaths` is for tests: paths that end in one of its names (`openid-configuration`, `jwks`,
- * `token`, `userinfo`) respond with 503.
+ * tokens are in `db`, so all processes that open the same database act as one provider. Loading the provider takes time and
+ * memory, so this happens at the first request, as do the calls of `origin` and `redirectUris`. `onError` receives internal
+ * errors. Tests can add a name (`openid-configuration`, `jwks`, `token`, `userinfo`) to `failingPaths`: paths that end in it then
+ * respond with 503.
  */
 export async function openGoogle(options: {
   db: Kysely<unknown>;

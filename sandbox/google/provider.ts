@@ -18,7 +18,7 @@ export async function createOidcProvider(db: GoogleDatabase, issuer: string, cli
     cookies: {
       keys: [await getOrCreateSecret(db, 'cookie key', () => randomBytes(32).toString('base64url'))],
       long: { path: new URL(issuer).pathname, httpOnly: true, sameSite: 'lax' },
-      // The provider sets the path: that of the sign-in that the cookie belongs to.
+      // The provider sets the cookie's path, which is the path of one sign-in.
       short: { httpOnly: true, sameSite: 'lax' },
     },
     clients: [

@@ -20,7 +20,7 @@ pre{margin:0;padding:16px;border:1px solid var(--rule);background:var(--paper);w
 iframe{width:100%;min-height:75vh;resize:vertical;border:1px solid var(--rule);background:var(--paper)}`,
 });
 
-/** The list shows only what the headers say. */
+/** The list needs only the headers of each message, so it reads only the start. */
 const maxHeaderLength = 8000;
 
 const base = '/sandbox/mail';
@@ -103,7 +103,7 @@ ${content[view]}`,
   );
 }
 
-/** The height of a message on a phone, so that its frame need not scroll: the page can't measure it. */
+/** Estimates a message's height on a phone, so that its frame need not scroll. The page cannot measure what is in the frame. */
 function estimateHeight(text: string): number {
   const lines = text.split('\n').reduce((sum, line) => sum + Math.ceil(line.length / phoneLineLength), 0);
   return 260 + lines * 26;

@@ -3,7 +3,7 @@ import type { StripeDatabase, StripeTables } from './tables.ts';
 
 const retentionMs = 3 * 24 * 60 * 60 * 1000;
 const responseTimeoutMs = 20_000;
-/** Exceeds the response timeout, so a lease expires only if its process died. */
+/** Longer than the response timeout, so that a lease expires only if its process has died. */
 const leaseMs = 30_000;
 const maxPollIntervalMs = 30_000;
 
@@ -27,8 +27,8 @@ interface Deliveries {
 
 /**
  * Delivers events to the webhook until it responds with 2xx, for at most three days, and calls `finish` for rows that
- * are not events. `due` is both the schedule and the lease: an attempt first postpones it with one conditional
- * statement, so only one of several processes sends. If the response is lost, the event is sent twice, as by Stripe.
+ * are not events. `due` is both the schedule and a lease: an attempt first postpones it with one conditional statement,
+ * so that only one of several processes sends the event. If the response is lost, the event is sent again, as Stripe does.
  */
 export function startDeliveries(options: {
   db: StripeDatabase;

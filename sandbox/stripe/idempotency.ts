@@ -11,9 +11,9 @@ export type ReplayableResponse = StripeResponse & { original?: string };
 export type StoreResponse = (transaction: StripeDatabase, response: StripeResponse) => Promise<void>;
 
 /**
- * Stores the response under its `Idempotency-Key` for 24 hours, in the transaction of the change. The same request gets
- * the stored response, a different one under the key is rejected, and one that arrives while the first is still running
- * gets 409. Requests that fail validation are not stored. https://docs.stripe.com/api/idempotent_requests
+ * Stores the response to a request under its `Idempotency-Key` for 24 hours, in the transaction of the change. If the same request
+ * comes again, it gets the stored response, or 409 while the first is still running. A different request with the same key is
+ * rejected. Requests that fail validation are not stored. https://docs.stripe.com/api/idempotent_requests
  */
 export async function runIdempotently(
   db: StripeDatabase,
@@ -42,7 +42,7 @@ export async function runIdempotently(
         .deleteFrom('stripe_idempotency')
         .where('key', '=', key)
         .where('request', '=', request.id)
-        // If the connection failed during the commit, the change may have been made.
+        // If the connection failed during the commit, the change may have been made, and then the response is stored.
         .where('status', 'is', null)
         .execute();
       throw error;

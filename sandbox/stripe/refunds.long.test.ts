@@ -37,7 +37,7 @@ describe.each(engines)('on %s', (engine) => {
     await waitUntil(() =>
       expect(objectOf(received, 'refund.updated')).toMatchObject({ id, status: 'canceled' }),
     );
-    // The bank's result no longer comes.
+    // Try to finish the refund: the bank's result no longer has any effect.
     await standIn.finish(id);
     expect(await stripe.refunds.retrieve(id)).toMatchObject({ status: 'canceled' });
     expect(await errorOf(stripe.refunds.cancel(id))).toMatchObject({ statusCode: 400 });

@@ -112,8 +112,8 @@ export async function finishRefund(context: CallContext): Promise<void> {
 }
 
 /**
- * Stripe cancels only refunds that require the customer's action, which a card's never do. Here a pending one can be
- * cancelled too, so that a cancelled refund can be tried out.
+ * Stripe cancels a refund only if it requires the customer's action. Refunds to a card never do, so cancelled refunds could not be
+ * tried out. The stand-in therefore cancels pending refunds, too.
  */
 async function cancelRefund(context: CallContext): Promise<StripeResponse> {
   const { db, id } = context;

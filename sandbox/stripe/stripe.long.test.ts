@@ -239,7 +239,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(paid?.data.object).toMatchObject({ id: intent.id, status: 'succeeded' });
   });
 
-  test('changes during a run of deliveries together start one more run', async () => {
+  test('however many changes happen during a run of deliveries, they start only one more run', async () => {
     const db = await openTestDatabase(engine, onCleanup);
     const { stripe, received } = await startShop(db, onCleanup);
     const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -255,7 +255,8 @@ describe.each(engines)('on %s', (engine) => {
       gate.resolve();
       await waitUntil(() => expect(received).toHaveLength(11));
     });
-    // The run that waited, one for the changes meanwhile, and a third if the first run had already read some of those.
+    // The first run waited. One more run is for the changes meanwhile. A third is possible if the first run had already read some of
+    // these changes.
     const runs = statementsOf(db).filter((statement) => dueEvents.test(statement.sql));
     expect(runs.length).toBeLessThanOrEqual(3);
   });

@@ -30,7 +30,7 @@ export type StripeTables = {
     status: number | null;
     body: string | null;
   };
-  /** Queue of events that the webhook has not accepted yet, and of intents or refunds that change when due. */
+  /** The queue: events that the webhook has not accepted yet, and intents and refunds that will change when their row is due. */
   stripe_delivery: { event: string; made: number; due: number; attempts: number };
 };
 

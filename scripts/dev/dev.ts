@@ -31,7 +31,7 @@ const watched: [folder: string, parts: Part[]][] = [
   ['seed', ['server']],
 ];
 
-/** Adds `reload.ts` to all pages, each of which loads one of these two modules. */
+/** Adds `reload.ts` to all pages. Every page loads one of the two modules. */
 const reloadPages: Plugin = {
   name: 'reload-pages',
   transform: {
@@ -40,7 +40,7 @@ const reloadPages: Plugin = {
   },
 };
 
-/** Kept between builds, so that Tailwind scans only what has changed. They contain tables of `contract/`. */
+/** Vite's configurations, kept between builds so that Tailwind scans only what has changed. */
 const configs = new Map<'scripts' | 'pages', UserConfig>();
 
 /** Builds with the settings of `vite.config.ts`, but unminified. */
@@ -53,7 +53,7 @@ async function bundleUnminified(kind: 'scripts' | 'pages', { build, plugins = []
 }
 
 const manifest: Partial<Manifest> = {
-  // The names of pages in metrics.
+  // Only metrics need the paths, to name pages.
   paths: {},
 };
 
@@ -141,7 +141,7 @@ async function buildOutdated(): Promise<boolean> {
 function startServer(): void {
   if (stopping) return;
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
-  // Pages that ask `reload.ts` see the new text only from the new server, because the old one has stopped.
+  // `reload.ts` in open pages polls this file. The old server has stopped, so pages see the change only once the new one runs.
   writeFileSync(join(webFolder, 'static', 'build.txt'), `${Date.now()}`);
   const child = spawn(process.execPath, [join(shopFolder, 'server.ts')], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -12,10 +12,10 @@ import { startShop } from '../support/shop.ts';
 import { readState } from './state.ts';
 import { createVisitors, setRole, type Visitor, type VisitorKind } from './visitors.ts';
 
-/** The status with which each access level rejects each kind of visitor; undefined: it admits them. */
+/** The status with which each access level rejects each kind of visitor. A kind that is not listed is admitted. */
 const rejections: Record<Access, Partial<Record<VisitorKind, 401 | 403 | 404>>> = {
   everyone: {},
-  // Checked by its signature; see the test below.
+  // The provider is identified by its signature; see the test below.
   provider: {},
   'signed-in': { anonymous: 401 },
   self: { anonymous: 401, other: 403, admin: 403, demoted: 403 },

@@ -53,7 +53,7 @@ const table: Record<string, Row> = {
   'POST /passkey/verify-authentication': { access: 'everyone', status: 400, body: {} },
   'GET /passkey/list-user-passkeys': { access: 'signed-in', status: 200 },
   'POST /passkey/delete-passkey': { access: 'signed-in', status: 422, body: { id: 'unknown' } },
-  // For visitors in the second step of a sign-in, which server/identity/two-factor/two-factor.long.test.ts tests.
+  // These are for the second step of a sign-in, which server/identity/two-factor/two-factor.long.test.ts tests.
   'POST /two-factor/verify-totp': { access: 'everyone', status: 400, body: {} },
   'POST /two-factor/verify-backup-code': { access: 'everyone', status: 400, body: {} },
   'POST /sign-out': { access: 'everyone', status: 200, body: {}, ends: true },

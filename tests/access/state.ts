@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Schema } from '../../server/database/schema.ts';
 import type { TestShop } from '../support/shop.ts';
 
-/** The tables that calls change. Others change in the background, such as the daily totals and, if the shop listens, `mail`. */
+/** The tables that only calls change. Others also change in the background, such as the daily totals and `mail`. */
 const tables = [
   'product',
   'further_image',
@@ -32,8 +32,8 @@ const tables = [
 ] as const satisfies (keyof Schema)[];
 
 /**
- * The rows of the tables that calls change and of `others`, and the shop's details. Expired sessions may be deleted at any
- * request.
+ * The rows of these tables and of `others`, and the shop's details. Expired sessions are left out, because any request may delete
+ * them.
  */
 export async function readState(
   { database: { db } }: TestShop,

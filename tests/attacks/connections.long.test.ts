@@ -102,7 +102,7 @@ test('pipelined requests for a cached page wait for the response before them', a
   const plain = { headers: { 'accept-encoding': 'identity' } };
   await (await fetch(`http://localhost:${shop.config.port}/api/products`, plain)).text();
   const { socket, write } = await openConnection(shop);
-  // Its first request waits while it is being accepted.
+  // Wait for a first response, so that the connection is accepted before the flood.
   write(buildHead(shop, 'GET /healthz'));
   await once(socket, 'data');
   const before = await countResponses(shop, 'listProducts');
@@ -157,7 +157,7 @@ test('an address that has used up its share of waiting requests is disconnected;
   expect(parseStatuses(await sendRaw(port, requests + last))).toEqual(Array(9).fill(200));
 });
 
-test('of the responses that an address does not read, the oldest are dropped when they exceed its share of memory', async () => {
+test('if an address leaves so many responses unread that they exceed its share of memory, its oldest connections are closed', async () => {
   await using shop = await startShop({
     settings: proxied,
     resourceLimits: { maxUnsentBytes: 4_000_000, maxRequestsPerConnection: 30 },
@@ -168,7 +168,7 @@ test('of the responses that an address does not read, the oldest are dropped whe
   const open = async (from: string) => {
     const { socket, write } = await openConnection(shop);
     socket.pause();
-    // The first ones fill the system's buffers.
+    // The first responses fill the system's buffers; the shop keeps the others in memory.
     write(buildHead(shop, 'GET /api/products', { from, cookie: true }).repeat(30));
     const served = sockets.at(-1);
     if (!served) throw new Error('There is no connection.');
@@ -188,7 +188,7 @@ test('of the responses that an address does not read, the oldest are dropped whe
   expect(other.destroyed).toBe(false);
 });
 
-test('posted forms that wait are dropped when their clients disconnect', async () => {
+test('waiting forms are dropped when their clients disconnect, and do not count towards the limit on sign-ins', async () => {
   // Hashing takes long enough for all clients to disconnect.
   await using shop = await startShop({ rateLimits: { signInsPerAddress: 15 }, fullPasswordCost: true });
   await shop.listen();
@@ -205,7 +205,7 @@ test('posted forms that wait are dropped when their clients disconnect', async (
   await expect.poll(() => sockets.map(({ bytesRead }) => bytesRead > 0)).toEqual(Array(30).fill(true));
   for (const { socket } of clients) socket.destroy();
   await expect.poll(() => sockets.map(({ destroyed }) => destroyed)).toEqual(Array(30).fill(true));
-  // The forms of the others would have used up the limit.
+  // If the forms of the disconnected clients had been handled, they would have used up the limit.
   const { closed } = await sendForm(30);
   expect(parseStatuses(await closed)).toEqual([401]);
 });

@@ -104,7 +104,7 @@ async function prepareVisitor(
   name: IdentityCallName,
 ): Promise<{ person: TestUser; code?: string | undefined; body?: object }> {
   const person = await shop.signUp();
-  // Its link would end the test's own.
+  // The sign-up's message has a link, which ends earlier links. Wait for it before the test issues its own.
   if (name === 'confirmAddress') await waitForLetter(shop, person.email, /^Confirm/);
   if (name === 'addPasskey' || name === 'signInWithPasskey' || name === 'removePasskey')
     return preparePasskey(shop, name, person);

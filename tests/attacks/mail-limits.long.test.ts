@@ -54,7 +54,7 @@ async function changePassword(shop: TestShop, from: string, cookie: string, time
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('strangers’ requests for links use up neither the owner’s requests nor those for another purpose', async () => {
+  test('strangers’ requests for one kind of link use up neither the owner’s requests nor the limits of other kinds', async () => {
     await using shop = await startShop({ engine, settings: { NEWSLETTER: 'yes' } });
     await shop.listen();
     const cookie = await signUp(shop, home, owner);
@@ -84,7 +84,7 @@ describe.each(engines)('on %s', (engine) => {
     ]);
   });
 
-  test('all variants of an address share the limits on messages, except for a confirmed one', async () => {
+  test('unconfirmed variants of an address share the limits on messages, and a confirmed address has its own', async () => {
     await using shop = await startShop({ engine });
     await shop.listen();
     const ownCookie = await signUp(shop, home, owner);
@@ -103,7 +103,7 @@ describe.each(engines)('on %s', (engine) => {
     await waitForLetter(shop, owner, /^Your password was changed$/);
   });
 
-  test('a mailbox gets ten links an hour, and further ones for a confirmed address', async () => {
+  test('all unconfirmed variants of an address together get ten links an hour, and a confirmed address has its own limit', async () => {
     await using shop = await startShop({ engine });
     await shop.listen();
     for (let index = 0; index < 6; index++)
@@ -134,7 +134,7 @@ describe.each(engines)('on %s', (engine) => {
       return statuses.filter((status) => status === 200).length;
     };
     for (let index = 1; index <= 15; index++) expect(await count(toNetwork(index), 7)).toBe(5);
-    // The strangers have used up the 60 further messages of all networks.
+    // Beyond its own five messages, each network uses up a common limit of 60. One message of it is left.
     expect(await count(toNetwork(16), 5)).toBe(1);
     expect(await count(home, 2)).toBe(1);
     const tom = await shop.signUpConfirmed();

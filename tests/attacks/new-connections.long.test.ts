@@ -37,7 +37,7 @@ test.each(Object.entries(kinds))(
     const visitor = await openRawConnection(port, '127.0.0.6');
     visitor.write(`GET /api/basket HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`);
     expect(parseStatuses(await visitor.closed)).toEqual([401]);
-    // The visitor waits until the connections before it are open, but not for a response on all of them before each one opens.
+    // The visitor waits until the earlier connections are open, but not for a round of responses each time that one of them opens.
     expect(answered).toBeLessThan(5 * attackers);
     await Promise.all(attacks);
   },

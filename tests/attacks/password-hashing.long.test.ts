@@ -55,7 +55,7 @@ test.each(engines)('correct passwords are limited per account and minute, on %s'
   expect([rejected.status, Number(rejected.headers.get('retry-after')) <= 60]).toEqual([429, true]);
   expect((await signInFrom(shop, '203.0.113.9', ann)).status).toBe(200);
 
-  // The window passes.
+  // As if the window of the limit had passed.
   await db.updateTable('rate_limit').set({ ends_at: Date.now() }).execute();
   expect((await signInFrom(shop, '203.0.113.9', changed)).status).toBe(200);
 });

@@ -59,7 +59,7 @@ test.each<[victim: string, engine: Engine, processCount: number]>([
       processes.push(restarted);
       targets.push(restarted);
     }
-    // Among the others, the customers repeat the requests that got no response.
+    // The workers also repeat requests that got no response before the kill.
     const countSoldOut = () => ledger.rejected.get('urn:problem:out_of_stock') ?? 0;
     await runLoad(load, workers, () => expect.poll(countSoldOut).toBeGreaterThan(200));
     expect(await compareWithLedger(place, load)).toEqual([]);
@@ -70,7 +70,7 @@ test.each<[victim: string, engine: Engine, processCount: number]>([
       expect(listErrors(output)).toEqual([]);
       expect(output.out + output.err).not.toMatch(/deadlock|40P01/);
     }
-    // Clients do not see a deadlock: PostgreSQL aborts one of the transactions, and the shop retries it.
+    // Responses would not show a deadlock, because the shop retries the transaction that PostgreSQL aborts. So count them.
     if (engine === 'postgres') expect(await countDeadlocks(place)).toBe(0);
   },
 );

@@ -18,13 +18,14 @@ async function startStrictShop(
   const client = new pg.Client({ connectionString: place.url });
   await client.connect();
   await client.query(`alter database ${client.database} set deadlock_timeout = '1h'`);
-  // Without index scans, a statement locks rows in their order on disk, as one about many rows would.
+  // PostgreSQL scans a table for a statement about many rows, which locks them in their order on disk. Without index scans, it
+  // does so for the few rows of these tests.
   await client.query(`alter database ${client.database} set enable_indexscan = off`);
   await client.end();
   return startShop({ place, settings });
 }
 
-/** Holds `lock`'s row while sending the requests one by one, each once the previous one waits for a lock. */
+/** Takes `lock`, then sends the requests. Each is sent once the request before it waits for a lock. */
 async function sendWhileLocked(
   { database: { db, transaction } }: TestShop,
   lock: (tx: Tx) => Promise<unknown>,

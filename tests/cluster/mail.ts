@@ -9,9 +9,9 @@ export const mailSettings = ({ url }: MailServer) => ({
 });
 
 /**
- * Waits until no message is waiting, and checks that some were sent, that each one recorded as sent was received, and that
- * no purchase has two `order placed` messages. A message whose recording was interrupted is sent again, or dropped if its
- * order has been deleted meanwhile.
+ * Waits until no message is waiting. Checks that messages were sent, that each message that is recorded as sent was received, and
+ * that no purchase has two `order placed` messages. The server may have received more than is recorded: if a process is killed
+ * before it records a message as sent, the message is sent again, or dropped if its order has been deleted.
  */
 export async function expectMailOnce(place: { url: string }, mailServer: MailServer): Promise<void> {
   const listMail = () =>

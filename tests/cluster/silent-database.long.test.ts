@@ -43,7 +43,7 @@ test('unresponsive database connections block neither pages nor periodic work, /
   const proxied = await startShop({
     place: { url: url.href },
     settings,
-    // Longer than the query below waits for its lock before the proxy goes silent.
+    // The query below must not time out while it waits for the lock, before the proxy goes silent.
     resourceLimits: { databaseTimeoutMs: 6000 },
     allowErrorLogs: true,
   });

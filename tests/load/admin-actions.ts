@@ -83,7 +83,8 @@ export async function adjustStock(load: Load): Promise<void> {
 }
 
 /**
- * Refunds part or all of an order that may be paid, and returns pieces to stock; sometimes twice at once, with a key each.
+ * Refunds part or all of an order that may be paid, and returns pieces to stock. Sometimes sends two such refunds at once, with
+ * different idempotency keys.
  */
 export async function refundOrder(load: Load): Promise<void> {
   const { random, ledger } = load;
@@ -105,7 +106,7 @@ export async function refundOrder(load: Load): Promise<void> {
       send: async () =>
         (await refundLatest(client, { params: { id: order }, body, idempotencyKey })).insertedId,
       onDone: (id) => ledger.refunds.set(id, { order, restock }),
-      // All money, but not all pieces.
+      // The shop rejects a refund of all money that leaves pieces to ship.
       mayBeRejected: (status) => status === 422 && write.id === undefined,
     };
     return sendWrite(ledger, write);
@@ -113,7 +114,7 @@ export async function refundOrder(load: Load): Promise<void> {
   await Promise.all(random.chance(0.3) ? [send(), send()] : [send()]);
 }
 
-/** Ships all that is left of an order, or one piece, perhaps the last, which is sometimes taken back. */
+/** Ships all that is left of an order, or a parcel with one piece, and sometimes takes that parcel back. */
 export async function shipOrder(load: Load): Promise<void> {
   const { random, ledger } = load;
   const [id, order] = pickOrder(load, ({ allowed }) => allowed.has('paid')) ?? [];
@@ -135,7 +136,7 @@ export async function shipOrder(load: Load): Promise<void> {
   if (shipped && 'value' in shipped) confirmState(ledger, id, 'sipping');
 }
 
-/** Settles what is owed, assigns refunds, records returned pieces, or refunds all that is left of a purchase; twice at once. */
+/** Does one random task of the order desk (`listDeskCalls`), at times twice at once. */
 export async function workAtDesk(load: Load): Promise<void> {
   const { random, ledger } = load;
   const [id = ''] = pickOrder(load, isPaid) ?? [];
@@ -157,8 +158,8 @@ type DeskCall = {
 const toCents = (amount: number): number => Math.round(amount * 100);
 
 /**
- * The calls by which an admin who has just read a paid purchase can bring its money and pieces in order: what is owed is refunded
- * again or settled, pieces come back, a refund made at the provider is assigned, and all that is left is refunded.
+ * The calls that an admin who has just read a paid purchase can make: refund the amount of a failed refund again, settle it
+ * without a refund, record pieces that have come back, assign a refund made at the provider, or refund all that is left.
  */
 function listDeskCalls(client: Client, purchase: Purchase, random: Random): DeskCall[] {
   const { _id: id, version, orders, unassignedRefunds = [] } = purchase;
@@ -211,7 +212,7 @@ function listDeskCalls(client: Client, purchase: Purchase, random: Random): Desk
   return calls;
 }
 
-/** Fills up the orders in turn. */
+/** Splits an amount: each order in turn gets as much as can still be refunded of it. */
 function splitAmount({ orders }: Purchase, amount: number) {
   let left = toCents(amount);
   return orders.flatMap(({ _id: order, price, refunded }) => {

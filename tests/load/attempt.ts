@@ -31,7 +31,7 @@ export async function attempt<T>(
       const { status, type, detail } = error.problem;
       ledger.rejected.set(type, (ledger.rejected.get(type) ?? 0) + 1);
       if (status === 503 && ledger.hasOutages) return undefined;
-      // A killed process used the same key for a request to the provider, or the provider is made to fail.
+      // Expected if a killed process has used the same key for a request to the provider, or the test makes the provider fail.
       const isProvider = type === 'urn:problem:provider_unreachable';
       if (!expectedStatuses.includes(status) && !isExpected(status) && !isProvider)
         ledger.violations.push(`${name}: ${status} ${detail}`);

@@ -9,7 +9,7 @@ import { letTimePass } from './time.ts';
 /** Compares everything with the ledger and audits the books. */
 export async function compareWithLedger(place: DatabaseLocation, load: Load): Promise<string[]> {
   const { ledger } = load;
-  // Repeats writes that got no response, so the books are read afterwards.
+  // This repeats writes that got no response, so read the books only afterwards.
   const differences = await findDifferences(load);
   const books = await readBooks(place);
   return [
@@ -20,8 +20,8 @@ export async function compareWithLedger(place: DatabaseLocation, load: Load): Pr
 }
 
 /**
- * Lets time pass, starts the shop, and compares once its periodic work has settled what is open: all money has paid an order, is
- * refunded or is shown to the admins.
+ * Lets time pass, starts the shop, and waits until its periodic work has settled all open payments and refunds (`auditMoney`).
+ * Then compares.
  */
 export async function compareSettled(
   place: DatabaseLocation,
@@ -74,7 +74,7 @@ async function findDifferences({ ledger, admins, connect }: Load): Promise<strin
   return differences;
 }
 
-/** Confirmed changes of the stock that are not in the database. Those of a deleted product are deleted, too. */
+/** Confirmed stock changes that are not in the database, except for deleted products: their changes are deleted with them. */
 function findLostStockChanges(ledger: Ledger, rows: readonly { id: string }[]): string[] {
   const found = new Set(rows.map(({ id }) => id));
   return [...ledger.stockChanges]
@@ -89,7 +89,7 @@ async function resendWrite(write: KeyedWrite, differences: string[]): Promise<vo
     write.id = await write.send();
     write.onDone(write.id);
   } catch (error) {
-    // It had not been executed and is now rejected, for example because the product is sold out.
+    // A 4xx is fine: the first request was not executed, and the second is rejected, for example because the product is sold out.
     if (!(error instanceof ApiError) || error.problem.status < 400 || error.problem.status >= 500)
       differences.push(`a ${write.kind} that was sent again: ${error}`);
     return;
@@ -122,7 +122,7 @@ async function compareOrders(ledger: Ledger, admin: Client, differences: string[
   }
 }
 
-/** Confirmed refunds exist, with the pieces that they have returned. */
+/** Checks that confirmed refunds exist and have returned their pieces to stock. */
 async function compareRefunds(ledger: Ledger, admin: Client, differences: string[]): Promise<void> {
   for (const [id, refunds] of Map.groupBy(ledger.refunds, ([, { order }]) => order)) {
     const order = await admin.call('getOrder', { params: { id } });
@@ -131,7 +131,7 @@ async function compareRefunds(ledger: Ledger, admin: Client, differences: string
       const { restock: returned, status } = found.get(refund) ?? {};
       if (ledger.refusedRefunds.has(refund) && status !== 'failed')
         differences.push(`refund ${refund} of order ${id} was refused, but is ${status}`);
-      // One that the provider has refused returns no pieces.
+      // A refund that the provider has refused may return fewer pieces.
       if (status === 'failed' && returned !== undefined && returned <= restock) continue;
       if (returned !== restock)
         differences.push(

@@ -34,7 +34,7 @@ export async function placeBasket(load: Load, customer = pickCustomer(load)): Pr
     kind: 'placePurchase',
     async send() {
       const placed = await customer.client.call('placePurchase', { body, idempotencyKey });
-      // A later response lacks orders that have been deleted meanwhile.
+      // Use the first response: a replay lacks orders that have been deleted meanwhile.
       if (orders.length === 0) orders = placed.orders;
       return placed.insertedId;
     },
@@ -75,8 +75,8 @@ const isRejectedWhileLeaving = (customer: Customer) => (status: number) =>
   status === 401 && customer.isLeaving;
 
 /**
- * Sends a write for the first time, and during an outage again until there is a response. Otherwise, without a response, it stays in
- * the ledger without an id.
+ * Sends a write. With outages, repeats it until there is a response. Otherwise, a write without a response stays in the ledger
+ * without an id.
  */
 export async function sendWrite(ledger: Ledger, write: KeyedWrite): Promise<void> {
   ledger.writes.push(write);
@@ -106,7 +106,7 @@ export async function repeatWrite({ random, ledger }: Load): Promise<void> {
   const outcome = await send(ledger, write);
   if (!outcome || !wasConfirmed || ('value' in outcome && outcome.value === write.id)) return;
   if ('rejected' in outcome && write.mayBeRejected?.(outcome.rejected)) return;
-  // A refund is confirmed while the provider is unreachable, which may refuse it afterwards, as after a dispute.
+  // While the provider is unreachable, the shop confirms a refund. The provider may refuse it later, for example after a dispute.
   const isRefused = 'rejected' in outcome && outcome.rejected === 402 && write.kind === 'refundOrder';
   if (isRefused && write.id) ledger.refusedRefunds.add(write.id);
   else ledger.violations.push(`a repeated ${write.kind} gave ${JSON.stringify(outcome)}, not ${write.id}`);

@@ -11,7 +11,7 @@ export type ShopClient = ReturnType<typeof createShopClient>;
 export type Customer = TestUser & {
   shop: ShopClient;
   client: Client;
-  /** The last confirmed profile, and those sent since without a response. */
+  /** The last confirmed profile, and later ones that were sent but got no response. */
   profile: { saved?: Profile; pending: Profile[] };
   /** Whether the deletion of the account has been requested, and confirmed. */
   isLeaving: boolean;
@@ -25,11 +25,11 @@ export type KeyedWrite = {
   send: () => Promise<string>;
   /** Undefined while no response has arrived. */
   id?: string;
-  /** How many requests of it are in progress. */
+  /** How many of its requests are in progress. */
   pending?: number;
   /** Records the confirmed write. */
   onDone: (id: string) => void;
-  /** Whether it may get this status although it was confirmed, because its product or its customer is gone. */
+  /** Whether this status is right, for example because the write's product or customer is gone by now. */
   mayBeRejected?: (status: number) => boolean;
 };
 
@@ -43,7 +43,7 @@ export type OrderEntry = {
   pieces: number;
   /** Price when it was ordered. */
   price: number;
-  /** All possible states: the last known one, and those that unanswered requests may have led to. */
+  /** All possible states: the last known state, and the states that unanswered requests may have led to. */
   allowed: Set<OrderState>;
   /** The payment intents that may have paid it. */
   intents: Set<string>;
@@ -57,7 +57,7 @@ type ProductEntry = OpeningStock & { allowed: Set<'on-sale' | 'deleted'> };
 /** Records all writes and responses, and thus what the shop must show. */
 export function createLedger({ hasOutages = false } = {}) {
   return {
-    /** Whether the database fails at times. A write that got a 503 may then have been executed, like one without a response. */
+    /** Whether the database fails at times. A write that gets a 503 may then have been executed all the same. */
     hasOutages,
     customers: [] as Customer[],
     writes: [] as KeyedWrite[],
@@ -87,7 +87,7 @@ const isFinal = ({ allowed }: OrderEntry) => !allowed.has('') && !allowed.has('e
 
 export const isPaid = ({ allowed }: OrderEntry) => allowed.has('paid') || allowed.has('sipping');
 
-/** Records that a request may bring the order into this state, if that is still possible. */
+/** Records that a request may have brought the order into this state, unless its known state excludes that. */
 export function allowState(order: OrderEntry, state: OrderState): void {
   if (!isFinal(order) || (state === 'sipping' && order.allowed.has('paid'))) order.allowed.add(state);
 }

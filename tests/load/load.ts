@@ -75,13 +75,13 @@ export async function createLoad({
   return load;
 }
 
-/** Lets workers act concurrently until `end` resolves. Each takes one random action of its list after another. */
+/** Lets workers act concurrently until `end` resolves. Each worker repeats random actions of its list. */
 export async function runLoad(load: Load, workers: Action[][], end: () => Promise<unknown>): Promise<void> {
   let ended = false;
   const running = workers.map(async (actions) => {
     while (!ended) {
       await load.random.pick(actions)?.(load);
-      // An action that has found nothing to do has not let the others go on.
+      // An action with nothing to do has not waited for anything, so let the other workers run.
       await setImmediate();
     }
   });
@@ -108,7 +108,7 @@ export async function signUpCustomer({ connect, random, ledger }: Load): Promise
   ledger.customers.push({ ...person, shop, client: shop.client(person), ...state });
 }
 
-/** One of the newest few customers: payments per user are rate-limited. */
+/** One of the newest customers: payments are rate-limited per user, so older customers may have used up their limit. */
 export const pickCustomer = ({ random, ledger }: Load): Customer | undefined =>
   random.pick(ledger.customers.filter(({ isLeaving }) => !isLeaving).slice(-6));
 

@@ -3,9 +3,9 @@ import { withDatabases } from '../support/auditor.ts';
 import { allowState, type Ledger } from './ledger.ts';
 
 /**
- * Lets time pass for a stopped shop: leases expire, messages are due, unconfirmed payments and refunds age, a quarter of the
- * holds end. Pending webhooks are dropped, so that only the periodic work can find their payments. Unpaid orders in `ledger`
- * may expire from then on.
+ * Changes the rows of a stopped shop as if time had passed: leases expire, messages are due, unconfirmed payments and refunds age,
+ * and a quarter of the holds end. Drops pending webhooks, so that only the periodic work can find their payments. In `ledger`,
+ * unpaid orders may now expire.
  */
 export function letTimePass(place: DatabaseLocation, ledger: Ledger): Promise<void> {
   for (const order of ledger.orders.values()) if (order.allowed.has('')) allowState(order, 'expired');

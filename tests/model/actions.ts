@@ -37,14 +37,14 @@ async function performAction(world: World, action: Action, providerFails: boolea
 }
 
 const cards: Record<Card, string> = {
-  // Its refunds succeed, and fail once the bank returns their money.
+  // Refunds to this card succeed at first. They fail later, when the bank returns the money.
   accepted: 'pm_card_refundFail',
   declined: 'pm_card_visa_chargeDeclined',
   disputed: 'pm_card_createDispute',
 };
 const reason = 'other' as const;
 
-/** The shop's id of a refund, and the provider's. Their own tag is the note of those that the shop has requested. */
+/** Finds a refund by its id in the model: the tag, which is the note of a refund that the shop requested, or the provider's id. */
 const findRefund = ({ shop }: World, id: string) =>
   shop.database.db
     .selectFrom('refund')
@@ -52,7 +52,7 @@ const findRefund = ({ shop }: World, id: string) =>
     .where((eb) => eb.or([eb('note', '=', id), eb('provider_id', '=', id)]))
     .executeTakeFirst();
 
-/** Returns the ids or count in the response; undefined for a declined card, and for a refund that the shop does not know. */
+/** Returns the ids or the count in the response. Returns undefined if the card is declined or the shop does not know the refund. */
 async function sendAction(world: World, action: Action): Promise<string | number | undefined> {
   const { shop, people, admin, owners } = world;
   const client = shop.client(admin);

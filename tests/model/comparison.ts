@@ -56,7 +56,7 @@ export function matchesVisibleState(
   );
 }
 
-/** Whether further steps may lead to the state that the shop shows: versions only advance. */
+/** Whether further steps may still lead to the state that the shop shows. Not if a version is already higher: versions only grow. */
 export const mayLeadTo = (state: State, { orders }: Awaited<ReturnType<typeof readVisibleState>>): boolean =>
   orders.every(({ purchase, version }) => (state.purchases[purchase]?.version ?? 0) <= version);
 

@@ -26,9 +26,9 @@ import {
   updatePurchase,
 } from './rules.ts';
 
-/* An admin's actions on failed refunds, refunds made in the dashboard and pieces that come back; and the bank's decisions. */
+/* An admin's actions on failed refunds, on refunds made in the dashboard, and on pieces that come back; the bank's decisions. */
 
-/** Either the amount owed from a failed refund was repaid another way, which counts as refunded, or nothing is owed. */
+/** Settles a failed refund: its amount was repaid another way, which counts as refunded, or it is not owed. */
 export function settleRefund(
   { purchase, refund: id, outcome: settled }: Extract<Action, { type: 'settle' }>,
   outcome: Outcome,
@@ -52,7 +52,7 @@ export function settleRefund(
   };
 }
 
-/** A refund made in the dashboard is for these orders. All that is left of an order includes its unshipped pieces. */
+/** Assigns a refund made in the dashboard to orders. A line of all the money that is left of an order removes its unshipped pieces. */
 export function assignRefund(
   { purchase, refund: id, lines: wanted }: Extract<Action, { type: 'assign' }>,
   outcome: Outcome,
@@ -100,7 +100,7 @@ function countPieces(
   return { pieces, removed, isPossible: pieces <= unrefunded && line.restock <= removed };
 }
 
-/** Pieces come back that were shipped or removed, but not those of refunds that the provider has not accepted. */
+/** Puts pieces back into stock: shipped ones, and ones that refunds have removed once the provider has accepted these refunds. */
 export function recordReturn(
   { order: id, pieces }: Extract<Action, { type: 'return' }>,
   outcome: Outcome,

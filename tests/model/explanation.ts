@@ -4,13 +4,13 @@ import * as syncs from './refund-syncs.ts';
 import type { Action, Outcome, PerformedAction, State, Step } from './rules.ts';
 import * as rules from './rules.ts';
 
-/** Steps in order; those of other threads may come in between. */
+/** Steps in their order. Steps of other threads may come in between. */
 type Thread = Step[];
 
 /**
  * Searches for an interleaving of concurrent actions that explains their outcomes and leads to a state that `matches`
- * the shop's. Returns that state, or undefined if no interleaving explains what the shop did. The search leaves out what follows a
- * state that `mayLead` excludes.
+ * the shop's. Returns that state, or undefined if no interleaving explains what the shop did. To save time, the search does not
+ * continue from a state for which `mayLead` is false.
  */
 export function findExplanation(
   before: State,
@@ -120,7 +120,7 @@ function listThreads(
   }
 }
 
-/** Without the steps that change nothing in any interleaving: a search through all of them would not end. */
+/** The periodic work on one purchase. Steps that change nothing in any interleaving are left out, or the search would not end. */
 function reconcile(before: State, id: string, isTouched: boolean, key: string): Thread[] {
   const { overdue, intent, refunds, dispute } = rules.getPurchase(before, id);
   const statuses = rules.listOrders(before, id).map(([, { status }]) => status);

@@ -18,12 +18,15 @@ import {
   updatePurchase,
 } from './rules.ts';
 
-/* The steps of refunds, which are requested in the shop or in the provider's dashboard. The shop learns of them in `refund-syncs.ts`. */
+/*
+ * The steps of refunds that are requested in the shop or in the provider's dashboard. `refund-syncs.ts` has the steps by which the
+ * shop learns their outcome.
+ */
 
 type Request = Extract<Action, { type: 'refund' | 'refund all' | 'refund again' }>;
 type NewLine = Omit<RefundLine, 'refund'> & { order: string };
 
-/** Before a change by an admin who reads the purchase first. */
+/** The step before an admin's change: the admin reads the purchase, and so its version. */
 export const readVersion =
   (purchase: string, key: string): Step =>
   (state) => ({ ...state, memory: { ...state.memory, [key]: getPurchase(state, purchase).version } });
@@ -64,7 +67,7 @@ export function reserveRefund(action: Request, outcome: Outcome, key: string): S
   };
 }
 
-/** Empty if the request is rejected. */
+/** The lines of the requested refund. Empty if the shop must reject the request. */
 function listRequested(state: State, action: Request): NewLine[] {
   const purchase = getPurchaseId(state, action);
   const orders = listOrders(state, purchase);
@@ -75,7 +78,7 @@ function listRequested(state: State, action: Request): NewLine[] {
       const order = getOrder(state, action.order);
       const rest = order.pieces - order.refunded - order.owed;
       const amount = action.pieces ?? rest;
-      // As in `refundOrder` of the tests.
+      // The number of pieces that `refundOrder` (`tests/support/payments.ts`) sends.
       const pieces = amount === rest ? order.pieces - order.refundedPieces : action.restock;
       const removed = Math.min(pieces, countLeft(order));
       const isPossible =
@@ -104,7 +107,7 @@ function listRequested(state: State, action: Request): NewLine[] {
   }
 }
 
-/** Whether the price of an order leaves an amount; what is owed does not count. */
+/** Whether an amount can be refunded within the price of an order. Amounts that are owed but not refunded don't count. */
 export function isLeft(state: State, { order: id, amount }: { order: string; amount: number }): boolean {
   const order = getOrder(state, id);
   return order.refunded + amount <= order.pieces;
@@ -126,7 +129,7 @@ export const listLines = ({ orders }: State, refund: string): NewLine[] =>
     lines.filter((line) => line.refund === refund).map((line) => ({ ...line, order })),
   );
 
-/** The amounts count as refunded, and the pieces are not to ship. */
+/** Adds lines of a refund to the orders: their amounts count as refunded, and their removed pieces are no longer to ship. */
 export const addLines = (state: State, refund: string, lines: NewLine[]): State =>
   lines.reduce((next, { order: id, ...line }) => {
     const order = getOrder(next, id);
@@ -151,7 +154,10 @@ export const countUnassigned = (state: State, purchase: string): number =>
 export const isUnassigned = (state: State, { id, known }: Refund): boolean =>
   known === 'accepted' && listLines(state, id).length === 0;
 
-/** The provider refunds what was reserved. It refuses if it has refunded more than the shop knows, or the customer disputes the payment. */
+/**
+ * The provider makes the reserved refund. It refuses if too little is left, because it has made refunds that the shop does not know,
+ * or if the customer disputes the payment.
+ */
 export function sendRefund(action: Request, outcome: Outcome): Step {
   return (state) => {
     const purchase = getPurchaseId(state, action);
@@ -173,7 +179,7 @@ function canRefund(state: State, id: string, amount: number): boolean {
 export const sumSucceeded = (refunds: readonly Refund[]): number =>
   sumAmounts(refunds.filter(({ status }) => status === 'succeeded'));
 
-/** Undoes a refused refund. If the rest was sent without its pieces, they stay removed, and the shop owes the amount. */
+/** Undoes a refused refund. If the order was shipped without the refunded pieces, they stay removed, and the shop owes the amount. */
 export function undoRefund(action: Request): Step {
   return (state) => {
     const purchase = getPurchaseId(state, action);
@@ -218,7 +224,7 @@ export function refundAtProvider(
   };
 }
 
-/** Those of a disputed payment never fail: its card is another one. */
+/** The bank returns the money of a refund. This never happens for a disputed payment, whose test card has no failing refunds. */
 export const failRefund =
   ({ purchase, refund }: Extract<Action, { type: 'fail refund' }>): Step =>
   (state) =>

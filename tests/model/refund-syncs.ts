@@ -16,7 +16,7 @@ import {
   updatePurchase,
 } from './rules.ts';
 
-/* How the shop learns what has become of its refunds, and of those made in the provider's dashboard, and of disputes. */
+/* How the shop learns the outcome of its refunds, of refunds made in the provider's dashboard, and of disputes. */
 
 /** The first step of a sync: the shop reads the provider's refunds. */
 export const readRefunds =
@@ -34,7 +34,7 @@ export const isUnsynced = (refund: Refund): boolean =>
   isAtProvider(refund) &&
   (refund.known === 'no' || (refund.status === 'failed' && refund.known !== 'failed'));
 
-/** The periodic work syncs only purchases whose refunds differ: it marks them, and reads the refunds of those marked. */
+/** The periodic work syncs only purchases whose refunds differ from the provider's. It marks them first, then reads their refunds. */
 export const markUnsynced =
   (purchase: string, key: string): Step =>
   (state) =>
@@ -51,8 +51,8 @@ const isPaid = (state: State, purchase: string): boolean =>
   listOrders(state, purchase).some(([, { transaction }]) => transaction !== undefined);
 
 /**
- * The last step: refunds are accepted or have failed. Those made in the dashboard are assigned if it is clear for which orders they
- * are.
+ * The last step: the shop records which refunds are accepted and which have failed. It assigns refunds made in the dashboard if it
+ * is clear for which orders they are.
  */
 export const recordRefunds =
   (purchase: string, key: string): Step =>
@@ -69,7 +69,7 @@ export const recordRefunds =
     return hasChanged(before, next, purchase) ? advanceVersion(next, purchase) : next;
   };
 
-/** A refund whose acceptance changes nothing does not count as a change. */
+/** Whether the sync counts as a change, which advances the version. The mere acceptance of the shop's own refund does not. */
 function hasChanged(before: State, after: State, purchase: string): boolean {
   const listForeign = (state: State) => getPurchase(state, purchase).refunds.filter(({ isOwn }) => !isOwn);
   return (
@@ -89,7 +89,7 @@ function record(before: State, purchase: string, id: string, hasFailed: boolean)
     const { owed, refunded, pieces } = getOrder(state, line.order);
     const others =
       refunded - line.amount + owed - (isReplaced ? line.amount : 0) - sumAgain(state, line.order);
-    // Nothing is owed beyond the price.
+    // All refunded and owed amounts of an order together never exceed its price.
     return { ...line, owed: hasFailed ? Math.min(line.amount, Math.max(0, pieces - others)) : 0 };
   });
   const isOwed = lines.some(({ owed }) => owed > 0);
@@ -111,7 +111,7 @@ function record(before: State, purchase: string, id: string, hasFailed: boolean)
   }, state);
 }
 
-/** An order's owed amount that is being refunded again. It counts as refunded, too, until the provider has accepted that. */
+/** The owed amount of an order that is being refunded again. Until the provider accepts that, it counts as owed and as refunded. */
 function sumAgain(state: State, id: string): number {
   const { lines, purchase } = getOrder(state, id);
   const again = getPurchase(state, purchase).refunds.filter(
@@ -122,7 +122,7 @@ function sumAgain(state: State, id: string): number {
     .reduce((sum, { amount }) => sum + amount, 0);
 }
 
-/** The part of a failed refund that is not owed is for no order any more; the pieces that it has removed stay removed. */
+/** Lowers the line of a failed refund to the amount that is owed, or removes it. Pieces that it has removed stay removed. */
 function lowerLine(
   { lines, refundedPieces }: Order,
   refund: string,
@@ -140,14 +140,14 @@ function lowerLine(
   return { lines: removeMore(others, removed), refundedPieces: refundedPieces - pieces };
 }
 
-/** A partly shipped order of which nothing is left to send is shipped. */
+/** A partly shipped order counts as shipped once no pieces are left to ship. */
 export function endIfOver(state: State, id: string): State {
   const order = getOrder(state, id);
   const isOver = order.status === 'paid' && order.shipped > 0 && countLeft(order) === 0;
   return isOver ? updateOrder(state, id, { status: 'sipping' }) : state;
 }
 
-/** The amount owed after a refund fails before it is assigned: up to the prices of the orders in turn. */
+/** Makes the amount of a refund that failed before it was assigned owed: each order in turn gets as much as its price leaves. */
 function oweInTurn(before: State, purchase: string, refund: Refund): State {
   let left = refund.amount;
   return listOrders(before, purchase).reduce((state, [id, { pieces, refunded, owed, lines }]) => {
@@ -159,7 +159,7 @@ function oweInTurn(before: State, purchase: string, refund: Refund): State {
   }, before);
 }
 
-/** For the only order, or for exactly the rest of one order or of all. */
+/** Assigns a refund to the only order, or if its amount is exactly what is left of one order or of all orders. */
 function assign(state: State, purchase: string, { id: refund, amount }: Refund): State {
   const orders = listOrders(state, purchase).map(([id, order]) => ({
     id,
@@ -189,7 +189,7 @@ export const readDispute =
     return status ? { ...state, disputes: { ...state.disputes, [key]: status } } : state;
   };
 
-/** The second step. A lost dispute of a payment that has not paid counts once it pays. */
+/** The second step. If the payment has not paid its purchase yet, a lost dispute counts only once it does. */
 export const recordDispute =
   (purchase: string, key: string): Step =>
   (before) => {

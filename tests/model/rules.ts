@@ -7,7 +7,7 @@ export type State = {
   /** By id, without deleted products. */
   products: Record<string, { available: number; minimum: number }>;
   orders: Record<string, Order>;
-  /** By id, without those that were taken back. */
+  /** By id, without parcels that were taken back. */
   parcels: Record<string, Parcel>;
   /** By id. An order that was placed alone is a purchase with the order's id. */
   purchases: Record<string, Purchase>;
@@ -15,11 +15,11 @@ export type State = {
   intents: Record<string, 'open' | 'paid' | 'cancelled'>;
   /** Whether a user is an admin, by the user's index. */
   admins: Record<number, boolean>;
-  /** The version that an action in progress has read, by its key. */
+  /** The version that an action in progress has read, by the action's key. */
   memory: Record<string, number>;
-  /** The refunds that a sync in progress has read from the provider, by its key. */
+  /** The refunds that a sync in progress has read from the provider, by the sync's key. */
   reports: Record<string, { id: string; hasFailed: boolean }[]>;
-  /** Likewise, the status of a dispute. */
+  /** The status of a dispute that a sync in progress has read from the provider, by the sync's key. */
   disputes: Record<string, DisputeStatus>;
 };
 
@@ -31,19 +31,19 @@ export type Order = {
   pieces: number;
   status: '' | 'paid' | 'sipping' | 'expired' | 'deleted';
   transaction: string | undefined;
-  /** The amounts refunded, and owed because a refund has failed, as numbers of pieces. */
+  /** The amount that is refunded, and the amount that is owed because a refund has failed, both as numbers of pieces. */
   refunded: number;
   owed: number;
-  /** How many pieces are shipped, refunded, removed from those to ship, and returned to stock. */
+  /** Numbers of pieces: shipped, refunded, removed (no longer to ship, because of a refund), and returned to stock. */
   shipped: number;
   refundedPieces: number;
   removed: number;
   returned: number;
-  /** The lines of each refund, the oldest first, without refused refunds whose pieces are to ship again. */
+  /** The lines of refunds, the oldest first. A refused refund has one only if the order was shipped without its pieces. */
   lines: RefundLine[];
 };
 
-/** The amount of a refund that is for an order, as a number of pieces, and its pieces: refunded, removed and to return to stock. */
+/** The part of a refund that is for one order. All figures are numbers of pieces; `restock` pieces return to stock. */
 export type RefundLine = { refund: string; amount: number; pieces: number; removed: number; restock: number };
 
 /** A parcel, which has pieces of one order. */
@@ -55,41 +55,41 @@ type Purchase = {
   overdue: boolean;
   /** The newest intent; earlier ones are cancelled. */
   intent: string | undefined;
-  /** Those that the provider has made are in its order. */
+  /** In the order in which the provider has made them. Refunds that it has not made can be anywhere. */
   refunds: Refund[];
-  /** The dispute of its payment: what the bank has decided, and what the shop knows. */
+  /** The dispute of the payment: its status at the bank, and the status that the shop knows. */
   dispute?: { status: DisputeStatus; known: DisputeStatus | 'no' };
 };
 
 type DisputeStatus = 'open' | 'won' | 'lost';
 
 export type Refund = {
-  /** The tag of one that the shop has requested, or the provider's id of one made in the dashboard. */
+  /** The tag if the shop has requested the refund, or the provider's id if it was made in the dashboard. */
   id: string;
   isOwn: boolean;
   /** As a number of pieces. */
   amount: number;
-  /** The failed refund whose amount it pays. */
+  /** The failed refund whose amount this refund pays again. */
   replaces?: string;
-  /** At the provider, which has not received an unsent one and has rejected a refused one. */
+  /** The status at the provider. `unsent`: the provider has not received the request; `refused`: it has rejected the request. */
   status: 'unsent' | 'refused' | 'succeeded' | 'failed';
-  /** The facts that the shop has read from the provider. */
+  /** What the shop has read from the provider about the refund. */
   known: 'no' | 'accepted' | 'failed';
-  /** Why nothing is owed of it any more. */
+  /** How a failed refund was settled, so that nothing is owed any more. */
   outcome?: 'refunded' | 'repaid' | 'nothing_owed';
 };
 
 export type Line = { product: string; pieces: number };
 /** The part of a refund that an admin assigns to an order: the price of `amount` pieces. */
 type AssignedLine = { order: string; amount: number; pieces: number; restock: number };
-/** How a payment ends: the customer disputes a `disputed` one as soon as it has succeeded. */
+/** How a payment ends. `disputed`: it succeeds, and the customer disputes it at once. */
 export type Card = 'accepted' | 'declined' | 'disputed';
 
 /** One action of a user, the provider, or time. */
 export type Action =
   | { type: 'order'; person: number; product: string; pieces: number }
   | { type: 'order several'; person: number; lines: Line[] }
-  /** From a page that read the purchase earlier: pays for `pieces`, identified by the purchase or one of its orders. */
+  /** Opens a payment from a page that was loaded earlier and showed `pieces`. The call names the purchase or one of its orders. */
   | { type: 'open'; purchase: string; order: string | undefined; pieces: number }
   | { type: 'delete'; order: string }
   | { type: 'end hold'; purchase: string }
@@ -100,7 +100,7 @@ export type Action =
   /** Refunds the price of `pieces`, or everything that is left. The tag identifies the refund. */
   | { type: 'refund'; order: string; pieces: number | undefined; restock: number; tag: string }
   | { type: 'refund all'; purchase: string; restock: boolean; tag: string }
-  /** Refunds what is owed of `refund`, the price of `pieces`. */
+  /** Refunds the amount owed from the failed `refund`, which is the price of `pieces`. */
   | { type: 'refund again'; purchase: string; refund: string; pieces: number; tag: string }
   | { type: 'settle'; purchase: string; refund: string; outcome: 'repaid' | 'nothing_owed' }
   | { type: 'assign'; purchase: string; refund: string; lines: AssignedLine[] }
@@ -250,7 +250,7 @@ export const settlePayment =
     return id === undefined ? state : applyPayment(state, id);
   };
 
-/** The first step of deleting an order: its purchase's payment is cancelled, or turns out to have succeeded. */
+/** The first step of deleting an order: the payment of its purchase is cancelled, unless it turns out to have succeeded. */
 export const cancelPayment =
   (id: string): Step =>
   (state) => {
@@ -264,7 +264,7 @@ export const cancelOverduePayment =
   (state) =>
     getPurchase(state, id).overdue ? applyCancellation(state, id) : state;
 
-/** The other orders of its purchase stay. */
+/** Deletes an order. The other orders of its purchase stay. */
 export function deleteOrder(id: string, outcome: Outcome): Step {
   return (before) => {
     if (!outcome.ok && outcome.conflict) return before;
@@ -309,7 +309,7 @@ export function countChargedBack(state: State, purchase: string): number {
 export const sumPieces = (state: State, purchase: string): number =>
   listOrders(state, purchase).reduce((sum, [, { pieces }]) => sum + pieces, 0);
 
-/** Ships all that is left. Of an order whose last parcel is shipped, nothing changes. */
+/** Ships all that is left of an order. Changes nothing if the order is shipped already. */
 export function shipOrder({ order: id, person }: Extract<Action, { type: 'ship' }>, outcome: Outcome): Step {
   return (state) => {
     const order = getOrder(state, id);
@@ -349,8 +349,8 @@ export function shipPieces(
 }
 
 /**
- * Possible once, because the shop of these tests sends no messages, and until pieces are in stock again. Pieces that were refunded
- * meanwhile are removed.
+ * Takes a parcel back, which is possible once. There is no time limit, because the shop of these tests sends no messages. It is
+ * impossible if too many of the pieces are back in stock. Pieces that were refunded while they were shipped are then removed.
  */
 export function takeBack({ parcel: id }: Extract<Action, { type: 'take back' }>, outcome: Outcome): Step {
   return (state) => {
@@ -382,7 +382,7 @@ export function removeRest(state: State, id: string): State {
   });
 }
 
-/** How many pieces refunds have removed that the provider has not accepted; undefined if there are no such refunds. */
+/** The pieces removed by refunds that the provider has not accepted yet; undefined if there are no such refunds. */
 export function countUnaccepted(state: State, { lines, purchase }: Order): number | undefined {
   const open = getPurchase(state, purchase).refunds.filter(
     ({ isOwn, status, known }) => isOwn && known === 'no' && status !== 'refused',
@@ -391,7 +391,10 @@ export function countUnaccepted(state: State, { lines, purchase }: Order): numbe
   return own.length === 0 ? undefined : own.reduce((sum, { removed }) => sum + removed, 0);
 }
 
-/** The newest refunds first, each by no more than its pieces; the newest removes the rest. */
+/**
+ * Distributes more removed pieces over the lines, the newest first. No line removes more than its pieces, except that the newest
+ * one also removes what is left.
+ */
 export function removeMore(lines: RefundLine[], count: number): RefundLine[] {
   let left = count;
   const more = lines
@@ -406,7 +409,7 @@ export function removeMore(lines: RefundLine[], count: number): RefundLine[] {
   return newest ? more.with(-1, { ...newest, removed: newest.removed + left }) : more;
 }
 
-/** Corrects the address of a purchase whose version has been read (`readVersion`): its owner can until a piece is shipped. */
+/** Corrects a purchase's address after its version has been read (`readVersion`). Its owner can do so until a piece is shipped. */
 export function readdress(
   { order: id, by }: Extract<Action, { type: 'readdress' }>,
   outcome: Outcome,

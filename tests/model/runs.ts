@@ -7,7 +7,7 @@ import { startWorld, type World } from './world.ts';
 export const sequenceCount = Number(process.env.FC_RUNS ?? 12);
 
 /**
- * Few enough that a shop is closed before its periodic work, which runs every two minutes, interferes, even if a sequence takes ten
+ * Every two minutes, a shop runs its periodic work, which would interfere. Ten sequences end before that, even if each takes ten
  * seconds under load.
  */
 const sequencesPerShop = 10;

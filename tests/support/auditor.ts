@@ -207,7 +207,7 @@ export function auditTransactions({ orders, intents }: Pick<Books, 'orders' | 'i
 
 /**
  * The counters of a purchase and of its orders are the sums of its refunds, and never exceed what was paid and ordered. Only paid
- * orders have refunds. One that is refunded in full has no pieces left, unless they are sent all the same.
+ * orders have refunds. An order that is refunded in full has no pieces left to ship, unless it is to be sent all the same.
  */
 export function auditRefunds({
   purchases,
@@ -222,7 +222,7 @@ export function auditRefunds({
     ...orderRefunds.flatMap(({ id, amount, status }) => {
       const lines = byRefund.get(id) ?? [];
       const sum = sumAmounts(lines);
-      // One that has failed is owed up to what the prices leave.
+      // The lines of a failed refund are the amounts that are owed, which can be less, because the orders' prices limit them.
       const isPartlyOwed = !isCounted({ status }) && sum < amount;
       return lines.length === 0 || sum === amount || isPartlyOwed
         ? []
@@ -243,7 +243,7 @@ export function auditRefunds({
       const lines = byOrder.get(order.id) ?? [];
       const counters = countLines(lines);
       const wrong = Object.entries(counters).filter(([counter, value]) => {
-        // Further pieces may have come back; the history of the stock has them.
+        // Pieces may also have come back without a refund. The stock history has them.
         const isWrong = (stored: unknown) =>
           counter === 'returned' ? Number(stored) < value : stored !== value;
         return Object.entries(order).some(([column, stored]) => column === counter && isWrong(stored));
@@ -253,7 +253,7 @@ export function auditRefunds({
         order.refunded_quantity <= order.quantity &&
         order.removed + order.shipped <= order.quantity &&
         order.returned <= order.removed + order.shipped;
-      // They would never be shipped.
+      // Pieces of an order that is refunded in full would never be shipped, so none may be left.
       const hasRest =
         order.refunded === order.total &&
         order.still_send === 0 &&
@@ -276,7 +276,7 @@ type RefundLine = Books['refundLines'][number];
 /** Pending and succeeded refunds count, failed and canceled ones do not. */
 const isCounted = ({ status }: { status: string }): boolean => status === 'pending' || status === 'succeeded';
 
-/** An admin has repaid these another way. */
+/** The lines of failed refunds whose amounts an admin has repaid another way. */
 const listRepaid = (lines: readonly RefundLine[]): RefundLine[] =>
   lines.filter(
     (line) => isRepaid(line) && !isCounted(line) && (line.provider_id !== null || line.removed > 0),
@@ -285,7 +285,7 @@ const listRepaid = (lines: readonly RefundLine[]): RefundLine[] =>
 /** Whether an admin has recorded that the amount of a failed refund was paid another way, which counts as refunded. */
 const isRepaid = ({ outcome }: { outcome: string | null }): boolean => outcome === 'repaid';
 
-/** The correct counters of an order. A refund that the provider refused counts only if it left pieces out of the parcel. */
+/** The correct counters of an order. A refused refund counts only if the order was shipped without its pieces. */
 function countLines(lines: readonly RefundLine[]) {
   const failed = lines.filter((line) => !isCounted(line));
   const kept = failed.filter(({ provider_id, removed }) => provider_id !== null || removed > 0);
@@ -332,7 +332,7 @@ export function auditShipments({ orders, shipmentLines }: Pick<Books, 'orders' |
   });
 }
 
-/** The totals by day, and those of the last 30 days by product, are the sums of the orders counted. */
+/** The totals (by day, by product and day, by product for 30 days and longer periods) are the sums of the counted orders. */
 export function auditSales(
   books: Pick<
     Books,
@@ -367,7 +367,7 @@ export function auditSales(
       count(`pieces ${period} ${currency} ${product_id}`, quantity);
       count(`revenue ${period} ${currency} ${product_id}`, total);
     }
-    // The window moves with the first run of a day, which counts orders until ten minutes before.
+    // Each run counts the orders up to ten minutes before it. The first run of a day moves the window of 30 days.
     if (day <= Math.floor((until + 600_000) / dayMs) - 30) continue;
     count(`pieces ${currency} ${product_id}`, quantity);
     count(`revenue ${currency} ${product_id}`, total);
@@ -421,7 +421,7 @@ export function auditLog(
   );
   const expected = new Map([...actions].map((action) => [action, 1]));
   for (const [action, refunds] of requested) expected.set(action, refunds.length);
-  // Each parcel is in the log for each of its orders, and so is each that was taken back.
+  // The log has an entry for each order of each parcel, including parcels that were taken back.
   const parcels = Map.groupBy(shipmentLines, ({ order_line_id }) => order_line_id);
   const shippedIds = [...entries.keys()].flatMap((action) => action.match(/^shipOrder (.*)/)?.[1] ?? []);
   for (const id of new Set([...parcels.keys(), ...shippedIds])) {
@@ -436,7 +436,7 @@ export function auditLog(
   });
 }
 
-/** Payments whose refund is at the bank or has failed, or that the bank has taken back; Health shows them. */
+/** Payments that Health shows: their refund is at the bank or has failed, or the bank has taken the money back. */
 function listStuckRefunds({ payments, automaticRefunds, providerDisputes }: Books): Set<string> {
   const requested = new Set(
     automaticRefunds.filter(({ provider_id }) => provider_id !== null).map(({ payment_id }) => payment_id),
@@ -448,7 +448,7 @@ function listStuckRefunds({ payments, automaticRefunds, providerDisputes }: Book
   return new Set(stuck.flatMap(({ intent }) => intent ?? []));
 }
 
-/** Each payment that has paid nothing has one automatic refund, of all that was charged, and only such a payment has one. */
+/** A payment has an automatic refund if, and only if, it has paid nothing. The refund is for the whole amount that was charged. */
 function auditAutomaticRefunds({ payments, automaticRefunds, refundLines, intents }: Books): string[] {
   const refundsOf = Map.groupBy(automaticRefunds, ({ payment_id }) => payment_id);
   const received = new Map(intents.map(({ id, amount_received }) => [id, amount_received]));

@@ -21,7 +21,7 @@ export const allOffers = { CONTACT_EMAIL: 'owner@mail.example', NEWSLETTER: 'yes
 
 /** For each call of the contract, prepares data and returns a request that succeeds for a user. Likewise for pages. */
 export async function prepareCalls(shop: TestShop) {
-  // Without webhooks: otherwise an event could do the work of a call before it.
+  // Stop the webhooks, because an event could do a call's work before the call.
   await shop.stripe.close();
   const product = await shop.addProduct({ price: 2, a_quantity: 100_000 });
   const stranger = await shop.signUp('Eve');

@@ -5,8 +5,8 @@ import type { TestUser } from './requests.ts';
 import type { TestShop } from './shop.ts';
 
 /**
- * A purchase that is charged in time, and expires because its payment is lost, as after a restore. The payment is found again
- * afterwards, unless `isLost` is set. The shop has no webhooks.
+ * A purchase that is charged in time but expires, because the shop does not know its payment, as after a restore. Afterwards, the
+ * shop knows the payment again, unless `isLost` is set. The shop has no webhooks.
  */
 export async function expireCharged(
   shop: TestShop,

@@ -169,8 +169,8 @@ export async function buyTogether(
 }
 
 /**
- * Refunds an order as an admin who has just read it: by default all that is left, or the price of no pieces but those to return to
- * stock. Equal requests with one `idempotencyKey` are replays.
+ * Refunds an order as an admin who has just read it. By default, it refunds all the money and pieces that are left. With another
+ * `amount`, it refunds only the pieces that return to stock. Equal requests with one `idempotencyKey` are replays.
  */
 export async function refundOrder(
   client: Client,

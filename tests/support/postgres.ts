@@ -144,7 +144,7 @@ async function copyRunning(url: string, data: string, copy: string, owner: Insta
   await client.connect();
   await client.query("select pg_backup_start('standby', fast => true)");
   if (owner.uid !== undefined && owner.gid !== undefined) chownSync(copy, owner.uid, owner.gid);
-  // `cp` reports a failure if a file vanished meanwhile; the WAL, which the standby streams, has the change.
+  // `cp` fails if a file vanishes while it copies. That is fine: the standby gets the change from the WAL, which it streams.
   spawnSync('cp', ['-a', `${data}/.`, copy], owner);
   for (const name of ['postmaster.pid', 'postmaster.opts']) rmSync(join(copy, name), { force: true });
   for (const name of readdirSync(join(copy, 'pg_wal')))

@@ -17,7 +17,7 @@ export function auditStock(
 ): string[] {
   const byProduct = Map.groupBy(orders, ({ product_id }) => product_id);
   const adjusted = Map.groupBy(
-    // Pieces that came back from an order are counted there.
+    // Without changes of an order: its `returned` counts the pieces that came back.
     stockChanges.filter(
       ({ reason, order_id }) => order_id === null && adjustmentReason.safeParse(reason).success,
     ),
@@ -41,8 +41,8 @@ const sumChanges = (rows: readonly { change: number }[]): number =>
   rows.reduce((sum, { change }) => sum + change, 0);
 
 /**
- * The changes of a product's stock are numbered without a gap, each level is the one before plus the change, and the last is
- * its stock. The changes of an order, if its sale is among them, add up to the pieces that it holds or has sold.
+ * The changes of a product's stock are numbered without a gap. Each level is the level before plus the change, and the last level
+ * is the stock. If the history has an order's sale, the changes of that order add up to the pieces that it holds or has sold.
  */
 export function auditStockHistory({ products, orders, stockChanges }: StockBooks): string[] {
   const discrepancies: string[] = [];

@@ -32,8 +32,8 @@ export async function startTwoFactor(shop: TestShop, person: TestUser) {
 }
 
 /**
- * Turns two-factor sign-in on, by default with the previous period's code, so that the current one can still be used. In a
- * test with a running clock, the previous code may expire on its way: pass 0.
+ * Turns two-factor sign-in on. A code works once, so by default it uses the previous period's code, and the test can still use the
+ * current one. If the test's clock is running, the previous code may expire before it arrives: pass 0.
  */
 export async function turnOnTwoFactor(shop: TestShop, person: TestUser, periods = -1): Promise<Enrolled> {
   const { secret, recoveryCodes, enterFirst } = await startTwoFactor(shop, person);

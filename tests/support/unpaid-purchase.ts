@@ -35,7 +35,7 @@ export async function openPurchase(engine: Engine, options: { allowErrorLogs?: b
     remove: (at: number) =>
       client.call('deleteOrder', { params: { id: purchase.orders[at]?._id ?? expect.unreachable() } }),
     endHold: () => db.updateTable('purchase').set({ hold_until: 1 }).execute(),
-    /** Adds a payment of the purchase that the customer can confirm, although another may be open or paid. */
+    /** Adds another payment of the purchase, which the customer can confirm even if the first is open or paid. */
     async addPayment(amount: number, { charged = amount, state = 'open' as 'open' | 'cancelled' } = {}) {
       const intent = await requestStripe(shop, 'POST', '/payment_intents', {
         amount: `${charged}`,

@@ -19,7 +19,7 @@ export function isRecordedUser(viewer: Viewer | undefined): boolean {
   }
 }
 
-/** Dispatched before a page reloads because its user continues as the one who is signed in now (`OtherAccount`). */
+/** Dispatched before a page reloads to show the account that is signed in now (`OtherAccount`). */
 export const continueEvent = 'continue-as-other';
 
 /** Another window has switched accounts since this page was rendered, or signed out (`viewer` is undefined). */

@@ -7,7 +7,7 @@ export const basketKey = 'basket';
 
 type CachedCount = { userId: string; count: number };
 
-/** The count of this window; undefined until the basket changes or is loaded again. */
+/** The count that this window has learned; undefined until the basket changes or is loaded again. */
 let cached: CachedCount | undefined;
 const listeners = new Set<() => void>();
 

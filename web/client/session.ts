@@ -138,7 +138,7 @@ export function openSession(settings: WebSettings, initialViewer: Viewer | undef
   return opened;
 }
 
-/** The shop's response if the request names another user than the one who is signed in. */
+/** The status of a response to a request that names a user other than the one who is signed in. */
 const otherAccountStatus = 412;
 
 function dropToken(): void {

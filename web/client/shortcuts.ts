@@ -7,7 +7,7 @@ export function areShortcutsOn(): boolean {
   try {
     return localStorage.getItem(storageKey) !== 'off';
   } catch {
-    // The browser blocks storage, so they could not be turned off.
+    // The browser blocks storage, so the user could not turn the shortcuts off.
     return false;
   }
 }
@@ -16,7 +16,7 @@ export function turnShortcuts(state: 'on' | 'off'): void {
   try {
     localStorage.setItem(storageKey, state);
   } catch {
-    // They stay off.
+    // The browser blocks storage, so the shortcuts stay off.
   }
 }
 

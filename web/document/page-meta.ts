@@ -11,7 +11,7 @@ export type PageMeta = {
   imageAlt: string;
 };
 
-/** The parameters of the catalogue's pages that search engines index; other filters and sort orders only repeat them. */
+/** Search engines index the catalogue with these parameters. Other filters and sort orders would only repeat the same products. */
 const indexedParams = ['category', 'after'];
 const filterParams = ['q', 'inStock', 'minPrice', 'maxPrice', 'sort'];
 
@@ -20,7 +20,7 @@ export function describePage(page: LoadedPage, { paths, files }: Manifest): Page
   const { pathname, searchParams } = new URL(url);
   const { id = '', params = {} } = matches.at(-1) ?? {};
   const pattern = paths[id];
-  // Pages match in any case and with slashes at the end.
+  // Paths match in any case and with slashes at the end, so build the canonical path from the pattern.
   const path = pattern?.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const meta = {
     canonical: settings.origin + (path ?? pathname),
@@ -36,7 +36,7 @@ export function describePage(page: LoadedPage, { paths, files }: Manifest): Page
     );
     if (query.size > 0) meta.canonical += `?${query}`;
     const products = loaderData.products as Awaited<ReturnType<typeof loadProducts>> | undefined;
-    // Otherwise, anyone could make search engines list a page whose category is text of their choice.
+    // Don't index a category without products. Otherwise, anyone could link to a category of any text, and make search engines list it.
     const isEmpty = products?.results?.filters.matches === 0;
     return { ...meta, isIndexed: filters.length === 0 && !isEmpty };
   }

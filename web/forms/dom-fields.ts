@@ -29,8 +29,8 @@ export function fillField(field: Field, value: string): void {
     field.click();
     return;
   }
-  // React ignores an input event if the value equals the last one that it has seen set. Setting another value through React's
-  // own setter and the value through the prototype's makes them differ.
+  // React ignores an input event if the field's value equals the last value that React has recorded. So first set another value
+  // through React's setter, which records it, and then the real value through the prototype's setter, which React does not see.
   field.value = value === '' ? ' ' : '';
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set?.call(field, value);
   field.dispatchEvent(new Event('input', { bubbles: true }));

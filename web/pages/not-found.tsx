@@ -5,8 +5,7 @@ import { PageHeading } from '../components/page-heading.tsx';
 import { useMovement, useSettings } from '../shop.tsx';
 
 /**
- * The specified texts; the button Contact us does nothing unless there is a contact form. Beside them, a clock
- * that stopped at 4:04.
+ * The specified texts, beside a clock that stopped at 4:04. The button Contact us does nothing unless there is a contact form.
  */
 export function Component() {
   const { contact } = useSettings();

@@ -3,9 +3,9 @@ import { Field, TextArea } from '../../forms/fields/field.tsx';
 import { useSettings } from '../../shop.tsx';
 
 /**
- * The newsletter and contact boxes. The document has their forms if the shopkeeper has set them up (`document.ts`); otherwise
- * the buttons belong to no form and do nothing, as specified, and a live shop says so. This saves script. Buttons submit by default, so leaving
- * out their type saves a few bytes of HTML.
+ * The newsletter and contact boxes. The forms themselves are in the document (`document.ts`), which saves script. If the shopkeeper
+ * has not set up a form, its button does nothing, as specified, and a live shop says so. Buttons submit by default, so leaving out
+ * their type saves a few bytes of HTML.
  */
 export function ContactBoxes() {
   const { contact, newsletter, unusedForm } = useSettings();

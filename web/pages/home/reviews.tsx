@@ -86,7 +86,7 @@ export function Reviews({ first }: Props) {
     setShown({ rows: [...rows, ...nextPage.rows.map((row) => summarizeReview(row))], after: nextPage.after });
   }
 
-  /** This page with the review in full; for a review that was added later, the page that starts with it. */
+  /** The URL of the page with the review in full. If the review was added by a link, that page starts with it. */
   function createReviewUrl(id: string, index: number): string {
     const start = index < first.rows.length ? first.start : rows[index - 1]?._id;
     return `${homePage}?${start ? `reviews=${start}&` : ''}review=${id}#review`;

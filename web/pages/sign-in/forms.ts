@@ -83,7 +83,7 @@ const link = z.object({ token: z.string() });
 
 const newPassword = link.extend({ newPassword: password, undo: z.string() });
 
-/** Sets a new password with the token of a message, which ends all sessions. `undo` is set if it also undoes a change of the address. */
+/** Sets a new password with the token of a message, and ends all sessions. `undo`: the link also undoes a change of the address. */
 export const resetForm = defineForm({
   name: 'reset',
   fields: ['newPassword', 'token', 'undo'],

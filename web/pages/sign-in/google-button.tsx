@@ -21,7 +21,7 @@ const errorMessages = new Map([
   ['access_denied', 'Sign-in with Google was cancelled.'],
 ]);
 
-/** The server accepts 1,000 characters, and each can become three in the other URL. */
+/** The path is percent-encoded in another URL, which can triple its length. The server accepts 1,000 characters. */
 const maxReturnPathLength = 300;
 
 /** The Google button, and why signing in with it has failed. */

@@ -1,6 +1,6 @@
 import { Notice } from '../../components/feedback/notice.tsx';
 
-/** Why the visitor is on the login page: a new password, an admin's page, an ended session, or a page that needs one. */
+/** Says why the visitor is on the login page: a new password, a page for admins or for users, or an ended session. */
 export function LoginNotices({ search }: { search: URLSearchParams }) {
   const notAdmin = search.get('reason') === 'admin';
   return (

@@ -9,7 +9,7 @@ export function NewAccountNotice() {
   const { sendsMail } = useSettings();
   const { state } = useLocation();
   const [search] = useSearchParams();
-  // After a reload, the browser still has the state, which the server doesn't know.
+  // After a reload, the browser still has the navigation's state, but the server doesn't know it. So wait for hydration.
   const isHydrated = useHydrated();
   const isNew = (isHydrated && state?.isNewAccount === true) || search.get('done') === 'signup';
   if (!isNew || !sendsMail || !viewer || viewer.emailVerified) return null;

@@ -15,8 +15,8 @@ export function warnOfCheckDigit(trackingNumber: string) {
 }
 
 /**
- * Asks for a second press of a form's button before it sends a number whose check digit is wrong. Undefined if the number
- * may be right.
+ * If a number's check digit is wrong, the text that asks the admin to press the form's button again to send it anyway. Undefined if
+ * the number may be right.
  */
 export function askAboutCheckDigit(trackingNumber: string, button: string): string | undefined {
   const carrier = findMistypedCarrier(trackingNumber);

@@ -22,7 +22,7 @@ export function useUndo() {
     toast(describeUndo(parcels, failures), failures.size > 0 ? 'wrong' : 'done');
     await revalidate();
   }
-  /** `focusId` is the element that gets the focus, because the toast with the button disappears. */
+  /** The toast's button. The toast disappears when it is pressed, so the element `focusId` gets the focus. */
   const undoButton = (parcels: readonly ShippedParcel[], focusId: string): ReactNode =>
     parcels.length > 0 && (
       <button

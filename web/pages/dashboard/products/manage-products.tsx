@@ -79,7 +79,7 @@ export function Component() {
     else await revalidate();
   }
 
-  /** One message for several in a row. */
+  /** Reports a saved value. Several values in a row share one message. */
   function reportSaved({ name }: Product, label: string) {
     const last = lastSaved.current;
     const isSeries = last.label === label && Date.now() - last.at < seriesMs;

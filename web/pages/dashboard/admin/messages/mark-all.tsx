@@ -8,7 +8,7 @@ import { answeredForm } from './answered.ts';
 
 type Props = { messages: ContactMessage[]; viewer: Viewer; onDone: (count: number) => void };
 
-/** Marks all listed messages as answered, for example after a flood. Folded, so that nobody does this with a single click. */
+/** Marks all listed messages as answered, for example after a flood. The form is folded, so that it takes more than one click. */
 export function MarkAll({ messages, viewer, onDone }: Props) {
   const form = useButtonForm(answeredForm, { viewer, onDone: ({ modifiedCount }) => onDone(modifiedCount) });
   return (

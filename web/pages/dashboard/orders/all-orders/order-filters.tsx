@@ -44,7 +44,7 @@ export function OrderFilters({ query, onSearch, children }: Props) {
     submit(event);
     const fields = [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value)]);
     onSearch(readSearch(new URLSearchParams(fields)));
-    // Another scan replaces it.
+    // Select the text, so that the next scan replaces it.
     const box = event.currentTarget.elements.namedItem('q');
     if (box instanceof HTMLInputElement && box === document.activeElement) box.select();
   }

@@ -57,7 +57,7 @@ export function Parcel(props: Props) {
       {orders.map((order) => {
         const warning = findShippingWarning(order);
         return (
-          // New fields if the order has changed: it is not selected if there is now a warning.
+          // The key resets the fields if the order has changed, because an order with a new warning must start unselected.
           <div key={`${order._id} ${order.version}`} className="clear-both">
             <label className="flex min-h-11 items-start gap-3 py-2 wrap-anywhere">
               <input

@@ -80,7 +80,7 @@ export function OrderSection({
       <Parcels order={order} viewer={viewer} corrected={corrected} />
       {corrected && (
         <div className="my-4 border-t-2 border-edge pt-4">
-          {/* Another parcel's form starts with its own tracking. */}
+          {/* The key resets the form, so that another parcel's form starts with that parcel's tracking. */}
           <ShippingForm key={corrected._id} orders={[order]} viewer={viewer} corrected={corrected} />
         </div>
       )}

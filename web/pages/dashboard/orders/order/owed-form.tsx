@@ -24,7 +24,7 @@ const createLabels = (owed: string): Record<(typeof owedOutcomes)[number], strin
 
 type Props = { purchase: Purchase; refund: string; viewer: Viewer; formKey: string };
 
-/** Says what becomes of the amount that the shop owes because a refund has failed. */
+/** A form in which an admin settles the amount that the shop owes because a refund has failed. */
 export function OwedForm({ purchase, refund, viewer, formKey }: Props) {
   const page = `${orderPages}/${purchase.number}`;
   const { first, amount } = findOwed(purchase, refund);

@@ -23,7 +23,7 @@ export function readHeadings(error: unknown, currency: string): Heading[] | unde
   );
 }
 
-/** A corrected file has the same headings: they keep the meanings chosen for the file before. */
+/** The headings with the meanings that were chosen for the file before, because a corrected file has the same headings. */
 export function keepChoices(headings: Heading[], earlier: Heading[] | undefined): Heading[] {
   const isSame =
     headings.map(({ heading }) => heading).join('\n') === earlier?.map(({ heading }) => heading).join('\n');

@@ -17,7 +17,7 @@ type Props = {
   onDelete: (product: Product) => void;
   /** Takes it off sale, or puts it back. */
   onArchive: (product: Product) => Promise<void>;
-  /** Called if it may have changed; with the label of the field that was saved, if any. */
+  /** Called if the product may have changed. `saved` is the label of the field that was saved, if any. */
   onChanged: (product: Product, saved?: string) => Promise<unknown>;
 };
 

@@ -21,7 +21,7 @@ const edited = newProduct.omit({ email: true, a_quantity: true }).extend({
   base: z.string().refine((text) => parseVersion(text) !== undefined, 'Reload this page and try again'),
   img: z.string(),
   images: z.array(z.string()).min(1, 'Image is Required'),
-  /** A price that was asked about, and confirmed. */
+  /** The large price change that the admin has confirmed. */
   confirmedPrice: z.string(),
 });
 type Added = z.output<typeof newProduct>;
@@ -84,7 +84,7 @@ async function editProduct(
   return { id: product, name: values.name, version, texts, isNew: false, isSoldOut: false };
 }
 
-/** A question, not a rule of the shop: the API accepts any price. */
+/** Asks the admin to confirm a large price change. Only this form asks: the API accepts any price. */
 function askToConfirm(): ApiError {
   const message = 'This is a large price change. Confirm it below or correct the price.';
   return new ApiError({
