@@ -86,7 +86,7 @@ test('killing the primary under load and promoting its standby loses no confirme
   ended = true;
   await Promise.all(reading);
 
-  expect(new Set(errors.map((error) => error.replace(/^\S+/, '')))).toEqual(new Set([' 503 5']));
+  expect(errors.filter((error) => !error.endsWith(' 503 5'))).toEqual([]);
   expect(load.ledger.unanswered).toBe(0);
   expect(await compareWithLedger(primary, load)).toEqual([]);
   // The periodic work finishes what the outages had interrupted.
