@@ -3,7 +3,7 @@ import type { Engine } from '../server/database/schema.ts';
 
 export type BackOfficeSize = { orders: number; people: number; products: number };
 
-/** The start of a word in the names of ten customers, and of ten products. It is ten in a shop of any size. */
+/** Starts of words. In a shop of any size, `halfAName` finds ten customers, and `halfAProduct` ten products. */
 export const halfAName = 's00003gra';
 export const halfAProduct = 't00003gau';
 /** Words in the names of the last 250 products (`few`) and of the last quarter (`quarter`), by price, stock and time. */
@@ -26,10 +26,10 @@ export const daysAgo = (days: number): string =>
 export const middleDay = daysAgo(366);
 
 /**
- * Statements that fill an empty shop, one per table. Each customer has ten orders. The best seller has a tenth of all orders;
- * of the other products, nine in ten have `orders / products` each, and the rest have none. A fifth of the products are sold
- * out, a fifth low on stock and a fifth archived. The newest 60 orders are unpaid, the next 100 wait to be shipped; of every
- * thousand, 60 are refunded in part, 20 refunded in full and never shipped, and 60 have expired.
+ * Statements that fill an empty shop, one per table. Each customer has ten orders. The best seller has a tenth of all orders.
+ * Nine in ten of the other products have `orders / products` orders each, and the rest have none. A fifth of the products are
+ * sold out, a fifth low on stock and a fifth archived. The newest 60 orders are unpaid, and the next 100 wait to be shipped. Of
+ * every thousand orders, 60 are refunded in part, 20 are refunded in full and never shipped, and 60 have expired.
  */
 export function buildBackOfficeInserts(engine: Engine, size: BackOfficeSize): string[] {
   const hex = (number: string, width: number) =>

@@ -101,7 +101,7 @@ export function createAddressReader(trusted: string[]) {
   };
 }
 
-/** The hops of `X-Forwarded-For`, nearest first. A generator, because a client may send thousands, of which the last few count. */
+/** The hops of `X-Forwarded-For`, nearest first. A client may send thousands, but only the last few count, so this is a generator. */
 function* readHops(forwardedFor: string): Generator<string> {
   for (let end = forwardedFor.length; end >= 0; ) {
     const comma = forwardedFor.slice(0, end).lastIndexOf(',');

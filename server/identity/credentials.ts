@@ -13,8 +13,8 @@ import type { SessionUser } from '../http/request-context.ts';
 export type PasswordCost = { memory: number; passes: number; parallelism: number };
 
 /**
- * Recommended by OWASP ASVS 5.0 (appendix C) and RFC 9106. An attack costs more than one on Better Auth's own scrypt. than Better
- * Auth's own scrypt.
+ * Recommended by OWASP ASVS 5.0 (appendix C) and RFC 9106. An attack on these hashes costs more than on Better Auth's own scrypt
+ * hashes.
  */
 const defaultCost: PasswordCost = { memory: 12_288, passes: 3, parallelism: 1 };
 

@@ -30,7 +30,7 @@ test.each([
   expect(findOffset('2026-11-25T23:05:59.000Z', zone)).toBe(offset);
 });
 
-test('findOffset knows when clocks are changed', () => {
+test('findOffset changes in the second in which a time zone changes to summer time', () => {
   expect(
     ['2026-03-29T00:59:59Z', '2026-03-29T01:00:00Z'].map((at) => findOffset(at, 'Europe/Berlin')),
   ).toEqual([60, 120]);

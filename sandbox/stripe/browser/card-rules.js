@@ -91,7 +91,7 @@ export function findCvcProblem(typed, number) {
   return complete ? undefined : problem('incomplete_cvc', "card's security code is incomplete");
 }
 
-/** A code of digits only is a ZIP code of five; one with letters is foreign. @param {string} typed */
+/** Without letters, the code is a ZIP code of five digits. With letters, it is a foreign postal code. @param {string} typed */
 export function findPostalProblem(typed) {
   const length = typed.replace(/[\s-]/g, '').length;
   const complete = /[a-z]/i.test(typed) ? length >= 3 : length >= 5;

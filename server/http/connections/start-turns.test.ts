@@ -45,7 +45,7 @@ test('if more addresses wait than requests may start, each starts one', async ()
   expect(readStarted()).toBe('a2 b2 c2');
 });
 
-test('a new request starts after those of its address that wait', async () => {
+test('a new request starts after the waiting requests of the same address', async () => {
   const { take, readStarted } = createTurns(2);
   take('a', 1, 5);
   await setImmediate();

@@ -78,7 +78,7 @@ describe.each(engines)('on %s', (engine) => {
     const misused = device.get(forAdding.challenge, shop.origin);
     expect(await readCode(await send(misused, forAdding.headers))).toEqual([400, 'CHALLENGE_NOT_FOUND']);
 
-    // The key of another device, under the id of one that has not counted any use.
+    // A forger signs with another key, under the id of a passkey whose counter is still 0.
     const unused = createDevice();
     await addPasskey(shop, tom, unused);
     const forger = createDevice({ id: Buffer.from(unused.id, 'base64url') });
@@ -178,7 +178,7 @@ describe.each(engines)('on %s', (engine) => {
     const { challenge, headers } = await startPasskey(shop, 'authenticate');
     const copied = device.get(challenge, shop.origin);
     expect((await signInWith(shop, device)).status).toBe(200);
-    // Signed with the count of ten, after that of eleven.
+    // The copied response has the count ten. The shop has accepted eleven since.
     expect(await readCode(await finishSignIn(shop, headers, copied))).toEqual([400, 'AUTHENTICATION_FAILED']);
     expect((await signInWith(shop, device)).status).toBe(200);
   });

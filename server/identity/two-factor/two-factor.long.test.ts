@@ -118,7 +118,7 @@ describe.each(engines)('on %s', (engine) => {
   test('a code is valid once, even in simultaneous attempts', async () => {
     await using shop = await startShop({ engine });
     const tom = await turnOnTwoFactor(shop, await shop.signUp());
-    // Turning it on used this one.
+    // `turnOnTwoFactor` has used the code of the previous period.
     const first = await enterPassword(shop, tom);
     expect((await enterCode(shop, computeCode(tom.secret, -1), first.cookie)).status).toBe(401);
 

@@ -153,7 +153,7 @@ async function startResettingProxy({ hostname, port }: URL) {
   };
 }
 
-test('PostgreSQL: a connection lost during a backup is reported as that of the database, and leaves no file', async () => {
+test('PostgreSQL: if the connection is lost during a backup, the error names DATABASE_URL, and no file is left', async () => {
   const place = await makeTestPostgres();
   const url = new URL(place.url);
   const proxy = await startResettingProxy(url);

@@ -109,7 +109,7 @@ describe.each(engines)('on %s', (engine) => {
     await using paid = await startPaidShop(engine, 'pm_card_refundFail');
     const { shop, first } = paid;
     const readOwed = async () => (await readFacts(shop.database)).orderRefunds.owed;
-    // The second one is made before the first one fails.
+    // Both refunds are made before the first one fails.
     for (const amount of [10, 5]) await paid.refund(first, { amount });
     const { provider_id } = await shop.database.db
       .selectFrom('refund')

@@ -22,8 +22,8 @@ export function createPaymentCheck(record: RecordService) {
   /** The first failure since the provider last worked. */
   let failure: { since: number; isConfirmed: boolean } | undefined;
   /**
-   * Payments that could not be started since the last one that could. Not counted during an outage of the provider, which explains
-   * them.
+   * Payments that could not be started since a payment was last started. Not counted during an outage of the provider, which is
+   * recorded itself.
    */
   let unstarted: { since: number; problem: string; times: number; isRecorded: boolean } | undefined;
   let timer: NodeJS.Timeout | undefined;

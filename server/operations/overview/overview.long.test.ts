@@ -349,7 +349,7 @@ describe.each(engines)('on %s', (engine) => {
     await check();
   });
 
-  test('the overview is right before and after the totals are counted for a new time zone, in which the others are dropped', async () => {
+  test('after a change of the time zone, the overview is right before and after the totals are counted again; old totals are deleted', async () => {
     await using shop = await startShop({ engine });
     const { db } = shop.database;
     const { order } = await buy(shop, await shop.signUp(), await shop.addProduct());

@@ -99,7 +99,7 @@ test('requests, statements and calls to Stripe are traced without personal data'
     'shop.request_id': responses[0]?.headers.get('x-request-id'),
   });
   expect(named('GET /api/products').at(-1)?.attributes['shop.call']).toBe('listProducts');
-  // Those of kind 3 are requests to Stripe.
+  // Kind 2 is the server. Spans of kind 3 are requests to Stripe.
   expect(named('GET').find(({ kind }) => kind === 2)?.attributes).toMatchObject({
     'shop.call': 'page/not-found',
     'http.response.status_code': 404,
@@ -217,8 +217,8 @@ type Span = {
 };
 
 /**
- * Decodes an OTLP trace (https://github.com/open-telemetry/opentelemetry-proto, `trace.proto`). The numbers are
- * those of its fields.
+ * Decodes an OTLP trace (https://github.com/open-telemetry/opentelemetry-proto, `trace.proto`). The numbers in
+ * the code are the field numbers of that file.
  */
 function readTraces(body: Buffer): { resources: Attributes[]; spans: Span[] } {
   const groups = readMessages(decodeFields(body), 1);

@@ -309,7 +309,7 @@ test.each(engines)('on %s, an admin settles a payment that is missing here', asy
   expect(await catchProblem(settle('refunded'))).toMatchObject({ status: 409, type: 'urn:problem:conflict' });
   expect(await catchProblem(settle('dismissed', 'pi_none'))).toMatchObject({ status: 404 });
 
-  // The order of this one is gone.
+  // A payment whose order is gone.
   const orphan = await placeOrder(testShop, tom, await testShop.addProduct());
   const lost = await openPayment(testShop, tom, orphan);
   await confirmIntent(testShop, lost);

@@ -33,7 +33,7 @@ export const createPaymentProgress = (): PaymentProgress => ({ pollTimes: new Ma
 /**
  * Settles unfinished payments with the provider, makes refunds that are due, ends holds that have run out, and reads refunds
  * and disputes whose webhook was lost. A failure is logged and left to the next run. If the provider does not answer, the run
- * ends, and the next one does last what got no answer. `signal` stops it between two steps.
+ * ends, and the next run does the unanswered step last. `signal` stops a run between two steps.
  */
 export async function reconcilePayments(
   shop: Shop,

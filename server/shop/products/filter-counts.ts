@@ -14,9 +14,9 @@ const maxPerCategory = 200;
 type Count = { category: string; count: number };
 
 /**
- * Counts the products of a list, and by category as if the list had no category filter. In one category, a search may also
- * correct words that match only elsewhere. So the total and that category's count come from the list's own search, the other
- * counts from the search without a category.
+ * Counts the products of a list, and by category as if the list had no category filter. A search in one
+ * category may correct words that match only in other categories. So the total and the count of the chosen category come from the
+ * list's own search, and the other counts from the search without a category.
  */
 export async function countMatches(
   shop: Pick<Shop, 'database' | 'currency'>,

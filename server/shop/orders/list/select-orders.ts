@@ -66,8 +66,8 @@ const isSettled = sql<boolean>`order_line.status <> ''`;
 const settledStatuses = { paid: 'paid', shipped: 'sipping', expired: 'expired' } as const;
 const hasStatus = (status: string) => sql<boolean>`order_line.status = ${sql.lit(status)}`;
 /**
- * SQLite has no statistics, so it might choose an index with many matching rows. It cannot use an index for an expression, which
- * leaves it only the other index.
+ * Keeps SQLite from using the index of a column. SQLite has no statistics, so it might choose this index although many of its rows
+ * match. It cannot use the index for an expression, so it uses the other index.
  */
 const withoutIndex = (column: RawBuilder<unknown>) => sql`(${column} || '')`;
 

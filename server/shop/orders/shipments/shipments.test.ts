@@ -118,7 +118,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       data: { left: 4 },
       errors: [{ field: 'quantity', message: 'Only 4 pieces of Pivot Gauge are left to ship' }],
     });
-    // Each tries again with the version that the others have left.
+    // If the version is outdated because of another shipment, try again with the current version.
     const shipSome = async (quantity: number): Promise<string> => {
       const problem = await shop.shipTogether([[first, quantity]]).then(
         () => undefined,
@@ -386,7 +386,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     await shop.checkParcels();
   });
 
-  test('of two admins who take a parcel back at once, one succeeds, and a shipment at the same moment is kept', async () => {
+  test('if two admins take a parcel back at once, one succeeds, and a shipment at the same moment is kept', async () => {
     await using shop = await startWithPurchase(engine);
     const { first, read, undo } = shop;
     const id = await shop.shipTogether([[first, 2]]);
@@ -401,7 +401,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     ).toEqual(['fulfilled', 'rejected']);
     expect(results[2]?.status).toBe('fulfilled');
     const { orderStatus, shippedQuantity } = await read(first);
-    // All, or those that the parcel did not have.
+    // All five pieces are shipped, or only the three that were not in the parcel that was taken back.
     expect(['sipping 5', 'paid 3']).toContain(`${orderStatus} ${shippedQuantity}`);
     await shop.checkParcels();
   });

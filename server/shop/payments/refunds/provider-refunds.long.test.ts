@@ -56,7 +56,7 @@ describe.each(engines)('refunds made at the provider on %s', (engine) => {
     await paid.checkBooks();
   });
 
-  test('one that is assigned to none of them and fails later is owed for them in turn, until an admin settles it', async () => {
+  test('a refund that is assigned to no order and fails later is owed for the orders in turn, until an admin settles it', async () => {
     await using paid = await startPaidShop(engine, 'pm_card_refundFail');
     const { shop, admin, first, second } = paid;
     const client = shop.client(admin);
@@ -258,7 +258,7 @@ describe.each(engines)('refunds made at the provider on %s', (engine) => {
     await paid.checkBooks();
   });
 
-  test('a refund made at the provider uses the amount that a pending one had reserved, once that is refused', async () => {
+  test('once a pending refund is refused, a refund made at the provider uses the amount that it had reserved', async () => {
     await using paid = await startPaidShop(engine);
     paid.shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 2 });
     await paid.refund(paid.first, { amount: 10 });
@@ -285,7 +285,7 @@ describe.each(engines)('refunds made at the provider on %s', (engine) => {
     await paid.refundAtProvider();
     await requestStripe(shop, 'POST', '/refunds', { payment_intent: other.intent.id });
     const call = 'GET /v1/refunds';
-    // The first call lists the newest refunds, the next those of one purchase.
+    // The first call lists the newest refunds. The next call, for the refunds of one purchase, fails.
     const meanwhile = async () => shop.stripe.fail({ call, how: 500 });
     shop.stripe.fail({ call, how: 'slow', meanwhile });
     const refunded = async () => [

@@ -157,7 +157,7 @@ describe.concurrent.each(engines)('refunds of a whole purchase on %s', (engine) 
     await paid.checkBooks();
   });
 
-  test('one that the provider refuses leaves all pieces to ship again', async () => {
+  test('if the provider refuses the refund, all pieces are to ship again', async () => {
     await using paid = await startWhole(engine);
     // Made in the provider's dashboard; its webhook has not come.
     await paid.refundAtProvider({ amount: '200' });
@@ -176,7 +176,7 @@ describe.concurrent.each(engines)('refunds of a whole purchase on %s', (engine) 
     await paid.checkBooks();
   });
 
-  test('one that is refused and was owed for one order removes no pieces of another one later', async () => {
+  test('a refused refund that was owed for one order removes no pieces of another order later', async () => {
     await using paid = await startWhole(engine);
     const { shop, client, first, second } = paid;
     const ship = (order: { _id: string }) =>
@@ -196,7 +196,7 @@ describe.concurrent.each(engines)('refunds of a whole purchase on %s', (engine) 
     const { refunds, history = [] } = await paid.read(second);
     expect(refunds?.[0]).not.toHaveProperty('outcome');
     expect(history.map(({ what }) => what)).not.toContain('owed_settled');
-    // The second one is shipped, refunded at the provider, and taken back.
+    // The second order is shipped, refunded at the provider, and its parcel taken back.
     const [unassigned] =
       (await client.call('getPurchase', { params: { id: first.purchase } })).unassignedRefunds ?? [];
     const { version } = await paid.read(second);

@@ -156,7 +156,7 @@ async function dropLine(tx: Tx, { id, order_line_id }: LineRow): Promise<void> {
   const { removed } = await tx
     .deleteFrom('refund_line')
     .where('id', '=', id)
-    // Read the current value: a line that was deleted before may have left its pieces to this one.
+    // Return the current value: a line that was deleted before may have passed its pieces on to this line.
     .returning('removed')
     .executeTakeFirstOrThrow();
   await noteRemoved(tx, order_line_id, removed);

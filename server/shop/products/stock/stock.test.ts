@@ -54,7 +54,7 @@ describe.concurrent.each(engines)('the stock on %s', (engine) => {
     const { order, intent } = await buy(shop, tom, product, 2);
     const refund = { params: { id: order._id }, body: { amount: 1, reason: 'other', restock: 1 } } as const;
     await refundOrder(shop.client(admin), refund);
-    // The provider refuses the next one: nothing is left.
+    // Refund the rest at the provider, so that it refuses the next refund.
     await requestStripe(shop, 'POST', '/refunds', { payment_intent: intent.id, amount: '2400' });
     expect(await catchProblem(refundOrder(shop.client(admin), refund))).toMatchObject({ status: 402 });
 
@@ -133,7 +133,7 @@ describe.concurrent.each(engines)('the stock on %s', (engine) => {
     }
   });
 
-  test('a purchase and its expired hold are one change per product; one list has those of all products', async () => {
+  test('a purchase and its expired hold are one change per product each; one list has the changes of all products', async () => {
     await using shop = await startShop({ engine });
     const [admin, tom] = [await shop.admin(), await shop.signUp()];
     const products = [await shop.addProduct(), await shop.addProduct({ name: 'Broach', a_quantity: 8 })];
