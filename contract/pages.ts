@@ -32,8 +32,8 @@ export type Viewer = {
   signsInWith?: string[];
   /** The new address, on the page whose link changes the user's address. */
   requestedEmail?: string;
-  /** The number of lines in the basket when the page was loaded. Only a loaded page has it. */
-  basketLines?: number;
+  /** The ids of the products in the basket when the page was loaded. Only a loaded page has them. */
+  basketProducts?: string[];
 };
 
 /** The settings that pages need. They are public: every page contains them. */

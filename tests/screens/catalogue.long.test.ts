@@ -23,7 +23,7 @@ async function open(search = '', expected: RegExp[] = []): Promise<Page> {
   return page;
 }
 
-const box = (page: Page) => page.getByRole('main').getByRole('searchbox', { name: 'Search the catalogue' });
+const box = (page: Page) => page.getByRole('main').getByLabel('Search the catalogue');
 const listNames = (page: Page) =>
   page.getByRole('region', { name: 'Results' }).getByRole('heading', { level: 2 }).allTextContents();
 const expectNames = (page: Page, names: string[]) => expect.poll(() => listNames(page)).toEqual(names);
@@ -381,6 +381,125 @@ test.each([true, false])(
     await expect.poll(async () => (await listNames(page)).length).toBeGreaterThan(0);
   },
 );
+
+describe('suggestions', () => {
+  const listScripts = (page: Page) => {
+    const scripts: string[] = [];
+    page.on('request', (request) => {
+      if (/\/suggestions-[^/]*\.js$/.test(request.url())) scripts.push(request.url());
+    });
+    return scripts;
+  };
+  const options = (page: Page) => page.getByRole('listbox', { name: 'Suggested tools' }).getByRole('option');
+
+  test('on a phone, the box lists the first tools with pictures; the arrow keys choose one, Enter opens it', async () => {
+    const page = await stage.open({ as: tom, ...phone });
+    const scripts = listScripts(page);
+    await openPath(page, '/products');
+    const field = page.getByRole('main').getByRole('combobox', { name: 'Search the catalogue' });
+    const readState = () =>
+      field.evaluate((element) => [
+        element.getAttribute('aria-expanded'),
+        document.getElementById(element.getAttribute('aria-controls') ?? '')?.role,
+        document.getElementById(element.getAttribute('aria-activedescendant') ?? '')?.ariaSelected,
+        element === document.activeElement,
+      ]);
+    expect(scripts).toEqual([]);
+    await field.pressSequentially('rivet');
+    await expect
+      .poll(() => options(page).allTextContents())
+      .toEqual([`${hammer}27.80 Taka`, `${pliers}38.25 Taka`]);
+    expect(scripts).toHaveLength(1);
+    await expect.poll(() => options(page).locator('img').count()).toBe(2);
+    await page.getByText('2 suggestions, choose with the arrow keys').waitFor();
+    expect(await readState()).toEqual(['true', 'listbox', undefined, true]);
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => options(page).first().getAttribute('aria-selected')).toBe('true');
+    expect(await readState()).toEqual(['true', 'listbox', 'true', true]);
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(readState).toEqual(['true', 'listbox', undefined, true]);
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(() => options(page).last().getAttribute('aria-selected')).toBe('true');
+    await page.keyboard.press('Escape');
+    await expect.poll(readState).toEqual(['false', undefined, undefined, true]);
+    expect(await field.inputValue()).toBe('rivet');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => options(page).first().getAttribute('aria-selected')).toBe('true');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: hammer }).waitFor();
+  });
+
+  test('a tap opens a tool, and Enter without a choice shows the results', async () => {
+    const page = await stage.open({ as: tom, ...phone });
+    await openPath(page, '/products');
+    const field = page.getByRole('main').getByRole('combobox', { name: 'Search the catalogue' });
+    await field.fill('rivet');
+    await expect.poll(() => options(page).count()).toBe(2);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => options(page).count()).toBe(0);
+    await expectNames(page, [hammer, pliers]);
+    await field.fill('riveting');
+    await options(page).first().tap();
+    await page.getByRole('heading', { level: 1, name: hammer }).waitFor();
+  });
+});
+
+test('a phone shows two tools in a row, without excerpts and buttons; a tap anywhere on a card opens its page', async () => {
+  const page = await stage.open({ as: tom, ...phone });
+  await openPath(page, '/products');
+  const cards = page.getByRole('region', { name: 'Results' }).getByRole('listitem');
+  const tops = async () => {
+    const boxes = await Promise.all([0, 1, 2].map((index) => cards.nth(index).boundingBox()));
+    return boxes.map((area) => area?.y ?? Number.NaN);
+  };
+  const [first, second, third] = await tops();
+  expect(second).toBe(first);
+  expect(third).toBeGreaterThan(first ?? Number.NaN);
+  const excerpt = cards.first().getByText(/^Winds a clock mainspring/);
+  await expect.poll(() => excerpt.isVisible()).toBe(false);
+  // The largest text sizes leave room for one.
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = '200%';
+  });
+  await expect.poll(async () => new Set(await tops()).size).toBe(3);
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = '';
+  });
+  await page.setViewportSize({ width: 640, height: 740 });
+  await expect.poll(() => excerpt.isVisible()).toBe(true);
+  await page.setViewportSize({ width: 375, height: 740 });
+  await cards.first().click();
+  await page.waitForURL('**/purchase/*');
+});
+
+test('cards say which tools are in the basket, without moving anything', async () => {
+  const person = await stage.shop.signUp();
+  const putIntoBasket = async (index: number) => {
+    const { _id: id } = await stage.product(index);
+    await stage.shop.client(person).call('setBasketLine', { params: { id }, body: { quantity: 1 } });
+  };
+  await putIntoBasket(0);
+  const listMarked = (page: Page) =>
+    page.getByRole('listitem').filter({ hasText: 'In your basket' }).getByRole('heading').allTextContents();
+  const html = await stage.open({
+    as: person,
+    javaScriptEnabled: false,
+    expected: [/static\/js\/.*: csp$/],
+  });
+  await html.goto('/products');
+  expect(await listMarked(html)).toEqual([winder]);
+  const page = await stage.open({ as: person });
+  await openPath(page, '/products');
+  const listTops = () =>
+    page
+      .locator('main li h2')
+      .evaluateAll((titles) => titles.map((title) => title.getBoundingClientRect().top));
+  const tops = await listTops();
+  await putIntoBasket(2);
+  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+  await expect.poll(() => listMarked(page)).toEqual([winder, 'Five-armed star key']);
+  expect(await listTops()).toEqual(tops);
+});
 
 test('if the browser blocks storage, / is no shortcut, because it could not be turned off', async () => {
   const page = await stage.open({ as: tom });

@@ -1,11 +1,14 @@
-import type { ComponentProps } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { Button } from '../components/button.tsx';
 import { Field } from './fields/field.tsx';
 
-/** The search box of a search form, with its button. */
-export function SearchBox(props: ComponentProps<typeof Field>) {
+/** The search box of a search form, with its button. `suggestions` are shown below them. */
+export function SearchBox({
+  suggestions,
+  ...props
+}: ComponentProps<typeof Field> & { suggestions?: ReactNode }) {
   return (
-    <div className="flex max-w-text items-end gap-3">
+    <div className="relative flex max-w-text items-end gap-3">
       <div className="min-w-0 grow">
         <Field
           name="q"
@@ -22,6 +25,8 @@ export function SearchBox(props: ComponentProps<typeof Field>) {
       <Button type="submit" kind="plain" className="mb-6 py-2.5 text-base">
         Search
       </Button>
+      {/* Directly below the input. */}
+      <div className="absolute inset-x-0 bottom-6">{suggestions}</div>
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { myOrdersPage, productsPage } from '../../contract/page-addresses.ts';
 import { isSignedOut } from '../client/api/api-errors.ts';
 import { getErrorMessage } from '../client/api/error-message.ts';
 import { createFormKey } from '../client/api/idempotency.ts';
-import { setBasketCount } from '../client/basket-count.ts';
+import { setBasketLines } from '../client/basket-products.ts';
 import { requireViewer } from '../client/route-access.ts';
 import { loaderContext } from '../client/route-context.ts';
 import { getSession } from '../client/session.ts';
@@ -132,7 +132,7 @@ export function Component() {
     }
     const result = await placeForm.send(getSession(), viewer, formData);
     if (result.isDone) {
-      setBasketCount(0);
+      setBasketLines([]);
       toast(orderPlaced);
       return navigate(myOrdersPage);
     }

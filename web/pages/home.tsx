@@ -70,9 +70,15 @@ export function Component() {
               All products
             </Link>
           </SectionHeading>
-          <ul className="plate sm:grid-cols-3">
+          <ul className="plate cards sm:grid-cols-3">
             {products.map((product, index) => (
-              <ProductCard key={product._id} product={product} figure={index + 1} headingLevel="h3" />
+              <ProductCard
+                key={product._id}
+                product={product}
+                figure={index + 1}
+                headingLevel="h3"
+                wide={index === 0}
+              />
             ))}
           </ul>
         </section>

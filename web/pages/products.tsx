@@ -80,7 +80,7 @@ export function Component() {
         </Notice>
       )}
       <div className="grid grid-cols-2 gap-x-3 lg:grid-cols-[14rem_minmax(0,1fr)] lg:grid-rows-[auto_auto_1fr] lg:gap-x-12">
-        <CatalogueForm query={query} categories={filters.categories}>
+        <CatalogueForm query={query} categories={filters.categories} tools={rows}>
           <p ref={results} tabIndex={-1} role="status" className="figures shrink-0 outline-none">
             {!isSearching && isPartial && <span className="sr-only">No exact match, </span>}
             {isSearching ? 'Searching…' : describeCount(filters)}
@@ -104,15 +104,15 @@ export function Component() {
             </h2>
           )}
           {rows.length > 0 ? (
-            <ul className="plate sm:grid-cols-2 lg:grid-cols-2 xl:grid-cols-3">
+            <ul className="plate cards sm:grid-cols-2 xl:grid-cols-3">
               {rows.map((product, index) => (
                 <ProductCard
                   key={product._id}
                   product={product}
                   figure={index + 1}
                   headingLevel={isPartial ? 'h3' : 'h2'}
-                  // The only image in view on a phone; lazy loading fetches the others in view after layout.
-                  eager={index === 0}
+                  // The first row of a phone; lazy loading fetches the other images in view after layout.
+                  eager={index < 2}
                   mark={(text) => <Marked text={text} words={words} />}
                 >
                   {product.rating && <AverageRating rating={product.rating} />}

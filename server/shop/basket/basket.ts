@@ -43,11 +43,11 @@ export async function getBasket({ database, currency }: Shop, viewer: SessionUse
   return { lines, price: toWire(total, currency), currency };
 }
 
-/** The number of lines in a user's basket, for the header of every page. */
-export async function countBasketLines(db: Db, userId: string): Promise<number> {
-  const query = sql<{ lines: number }>`select count(*) as lines from basket_line where basket_id = ${userId}`;
+/** The ids of the products in a user's basket, for every page: its header counts them, and cards mark them. */
+export async function listBasketProducts(db: Db, userId: string): Promise<string[]> {
+  const query = sql<{ product_id: string }>`select product_id from basket_line where basket_id = ${userId}`;
   const { rows } = await executePrepared(db, query.compile(db));
-  return rows[0]?.lines ?? 0;
+  return rows.map(({ product_id }) => product_id);
 }
 
 function findProblem(
@@ -184,7 +184,7 @@ export async function putIntoBasket(
           .whereRef('basket_line.quantity', '<', 'excluded.quantity'),
       )
       .execute();
-    if ((await countBasketLines(tx, viewer.id)) > maxLines) throw basketFull();
+    if ((await listBasketProducts(tx, viewer.id)).length > maxLines) throw basketFull();
   });
 }
 

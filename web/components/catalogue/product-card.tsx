@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react';
 import type { Product } from '../../../contract/catalogue/products.ts';
 import { purchasePages } from '../../../contract/page-addresses.ts';
+import { useViewer } from '../../client/viewer.ts';
 import { useMoney } from '../../shop.tsx';
 import { ButtonLink } from '../button.tsx';
+import { getAccountParts } from '../layout/account-parts.ts';
 import { StatusBadge } from '../status-badge.tsx';
 import { ProductImage } from './product-image.tsx';
 
@@ -14,38 +16,46 @@ type Props = {
   headingLevel: 'h2' | 'h3';
   /** The image is visible right away. */
   eager?: boolean;
+  /** On a phone, the card takes a whole row. */
+  wide?: boolean;
   /** Highlights the search words in the name and the description. */
   mark?: (text: string) => ReactNode;
   /** Below the name. */
   children?: ReactNode;
 };
 
-/** A product in the grid. */
+/** A product in a grid with the class `cards`. On phones, it has no excerpt and no button: the whole card is the link. */
 export function ProductCard({
   product,
   figure,
   headingLevel: Heading,
   eager = false,
+  wide = false,
   mark = (text) => text,
   children,
 }: Props) {
   const money = useMoney();
+  const viewer = useViewer();
+  const parts = getAccountParts();
   const { _id, name, img, description, price, o_quantity, a_quantity } = product;
   const soldOut = a_quantity < o_quantity;
   return (
-    <li className="relative flex flex-col bg-leaf">
+    <li className={`relative flex flex-col bg-leaf ${wide ? 'max-sm:col-span-full' : ''}`}>
       <ProductImage
         img={img}
         alt=""
-        sizes="(width < 40rem) 100vw, (width < 64rem) 50vw, 26rem"
+        sizes={`(width < 40rem) ${wide ? '92vw' : '44vw'}, (width < 64rem) 50vw, 26rem`}
         eager={eager}
       />
-      <div className="flex grow flex-col border-t border-rule px-5 pt-4 pb-6">
+      {viewer && parts && <parts.InBasket id={_id} viewer={viewer} />}
+      <div className="flex grow flex-col border-t border-rule px-3 py-3 sm:px-5 sm:pt-4 sm:pb-6">
         <p className="caps text-brass">{`Fig. ${figure}`}</p>
-        <Heading className="mb-2 text-xl">{mark(name)}</Heading>
+        <Heading className="mb-2 text-lg leading-[1.25] sm:text-xl">{mark(name)}</Heading>
         {children}
-        <p className="mb-4 text-sm text-soft">{mark(description)}</p>
-        <div className="figures mt-auto flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 border-t border-rule pt-3 text-sm">
+        <p className="mb-4 text-sm text-soft max-sm:hidden">{mark(description)}</p>
+        <div
+          className={`figures mt-auto flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 pt-1 text-sm sm:border-t sm:border-rule sm:pt-3 ${wide ? '' : 'max-sm:flex-col'}`}
+        >
           <span className="font-serif text-lg font-medium">{money.card(price)}</span>
           {soldOut ? (
             <StatusBadge tone="wrong">Sold out</StatusBadge>
@@ -59,10 +69,12 @@ export function ProductCard({
         <ButtonLink
           to={`${purchasePages}/${_id}`}
           kind="plain"
-          className="mt-4 after:absolute after:inset-0 focus-visible:after:outline-3 focus-visible:after:-outline-offset-3 focus-visible:after:outline-blued"
+          className="mt-4 after:absolute after:inset-0 focus-visible:after:outline-3 focus-visible:after:-outline-offset-3 focus-visible:after:outline-blued max-sm:absolute max-sm:inset-0 max-sm:mt-0 max-sm:border-0 max-sm:bg-transparent"
         >
-          {soldOut ? 'View' : 'Purchase'}
-          <span className="sr-only">{` ${name}`}</span>
+          <span className="max-sm:sr-only">
+            {soldOut ? 'View' : 'Purchase'}
+            <span className="sr-only">{` ${name}`}</span>
+          </span>
         </ButtonLink>
       </div>
     </li>

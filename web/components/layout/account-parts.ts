@@ -4,7 +4,7 @@ type Parts = typeof import('./account.tsx');
 
 let parts: Parts | undefined;
 
-/** The header's parts for signed-in users. They are loaded before the page has a viewer, so visitors never load them. */
+/** The parts of the header and of cards for signed-in users. They are loaded before the page has a viewer, so visitors never load them. */
 export const getAccountParts = (): Parts | undefined => parts;
 
 export function setAccountParts(loaded: Parts): void {

@@ -2,13 +2,19 @@ import { type FormEvent, useEffect } from 'react';
 import { useLocation, useNavigate, useRevalidator } from 'react-router';
 import { basketPage, homePage, signOutPage } from '../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../contract/pages.ts';
-import { reloadBasketCount, useBasketCount, watchBasketCount } from '../../client/basket-count.ts';
+import {
+  reloadBasketProducts,
+  useBasketProducts,
+  watchBasketProducts,
+} from '../../client/basket-products.ts';
 import { getSession } from '../../client/session.ts';
 import { useToast } from '../feedback/toast.tsx';
 import { NavLink } from '../link.tsx';
 import { HeaderSearch } from './header-search.tsx';
 
-/** The parts of the header that only signed-in users see, in a chunk of their own (`account-parts.ts`). */
+export { InBasket } from '../catalogue/in-basket.tsx';
+
+/** The parts that only signed-in users see, in a chunk of their own (`account-parts.ts`). */
 
 /** The search box, the user's name and the signOut button, which work without scripts. */
 export function AccountMenu({ viewer, button }: { viewer: Viewer; button: string }) {
@@ -44,14 +50,14 @@ export function AccountMenu({ viewer, button }: { viewer: Viewer; button: string
 
 /** A link to the basket with the number of its lines: "Basket, 3 tools". */
 export function BasketLink({ viewer }: { viewer: Viewer }) {
-  const count = useBasketCount(viewer);
+  const count = useBasketProducts(viewer)?.length;
   const { pathname } = useLocation();
   const isUnknown = count === undefined;
   useEffect(() => {
     // The basket page loads the whole basket anyway.
-    const reload = () => void (pathname === basketPage || reloadBasketCount());
+    const reload = () => void (pathname === basketPage || reloadBasketProducts());
     if (isUnknown) reload();
-    return watchBasketCount(reload);
+    return watchBasketProducts(reload);
   }, [isUnknown, pathname]);
   return (
     <NavLink

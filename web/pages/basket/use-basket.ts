@@ -3,7 +3,7 @@ import type { Basket } from '../../../contract/orders/purchases.ts';
 import { isSignedOut } from '../../client/api/api-errors.ts';
 import { ApiError } from '../../client/api/client.ts';
 import { getErrorMessage } from '../../client/api/error-message.ts';
-import { basketKey, setBasketCount, showBasketCount } from '../../client/basket-count.ts';
+import { basketKey, setBasketLines, showBasketLines } from '../../client/basket-products.ts';
 import { getSession } from '../../client/session.ts';
 import { parseQuantity } from '../purchase/order.ts';
 
@@ -35,7 +35,7 @@ export function useBasket(loaded: Basket, signIn: () => Promise<void>) {
   const accept = useCallback((next: Basket) => {
     current.current.basket = next;
     setBasket(next);
-    showBasketCount(next.lines.length);
+    showBasketLines(next.lines);
   }, []);
 
   const changeEdits = useCallback((change: (edits: Map<string, Edit>) => void) => {
@@ -74,7 +74,7 @@ export function useBasket(loaded: Basket, signIn: () => Promise<void>) {
     try {
       const changed = await enqueue(request);
       accept(changed);
-      setBasketCount(changed.lines.length);
+      setBasketLines(changed.lines);
       dropEdit();
       setMessage(id);
       return true;

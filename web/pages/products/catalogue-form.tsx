@@ -1,10 +1,12 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
 import { useLocation } from 'react-router';
 import type { ProductFilters } from '../../../contract/catalogue/product-list.ts';
 import { foldLine } from '../../../contract/text.ts';
 import { isPlainClick } from '../../client/plain-click.ts';
 import { useViewer } from '../../client/viewer.ts';
 import { Button } from '../../components/button.tsx';
+import type { SuggestedTool } from '../../components/catalogue/suggestions.tsx';
+import { useSuggestions } from '../../components/catalogue/use-suggestions.tsx';
 import { Icon } from '../../components/layout/icon.tsx';
 import { Link } from '../../components/link.tsx';
 import { editableControl } from '../../forms/fields/field.tsx';
@@ -15,17 +17,19 @@ import { type CatalogueQuery, linkTo, listSortLabels, pricePattern, readCatalogu
 type Props = {
   query: CatalogueQuery;
   categories: ProductFilters['categories'];
+  tools: SuggestedTool[];
   /** The number of results, and the active filters. */
   children: ReactNode;
 };
 
 /** Search, filters and sorting of the catalogue: one GET form and links, so that they work without scripts. */
-export function CatalogueForm({ query, categories, children }: Props) {
+export function CatalogueForm({ query, categories, tools, children }: Props) {
   const { form, submit, searchNow, searchSoon, stopTyping, cancel } = useSearchForm(
     query,
     linkTo(query),
     (fields) => linkTo(readCatalogueQuery(fields)),
   );
+  const suggestions = useSuggestions(useIsNarrow(), { q: query.q, tools, onFollow: cancel });
   const panel = useRef<HTMLDetailsElement>(null);
   const viewer = useViewer();
   const { hash, key } = useLocation();
@@ -66,6 +70,8 @@ export function CatalogueForm({ query, categories, children }: Props) {
             placeholder="A tool, a job or a size"
             defaultValue={q}
             onInput={searchSoon}
+            suggestions={suggestions.list}
+            {...suggestions.box}
           />
         </div>
         <details
@@ -176,6 +182,22 @@ export function CatalogueForm({ query, categories, children }: Props) {
       </form>
     </search>
   );
+}
+
+const narrow = '(width < 64rem)';
+
+/** On wide screens, the results are beside the box and follow the text, so suggestions would only cover them. */
+const useIsNarrow = (): boolean =>
+  useSyncExternalStore(
+    watchWidth,
+    () => matchMedia(narrow).matches,
+    () => false,
+  );
+
+function watchWidth(listener: () => void): () => void {
+  const query = matchMedia(narrow);
+  query.addEventListener('change', listener);
+  return () => query.removeEventListener('change', listener);
 }
 
 type PriceFieldProps = {

@@ -5,7 +5,7 @@ import { basketPage, myOrdersPage } from '../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../contract/pages.ts';
 import { isSignedOut } from '../../client/api/api-errors.ts';
 import { createFormKey } from '../../client/api/idempotency.ts';
-import { setBasketCount } from '../../client/basket-count.ts';
+import { setBasketLines } from '../../client/basket-products.ts';
 import { useHydrated } from '../../client/hydration.ts';
 import { getSession } from '../../client/session.ts';
 import { Button } from '../../components/button.tsx';
@@ -98,7 +98,7 @@ export function OrderForm({
       // The price or the stock has changed: load the current values.
       if (status === 409) await revalidate();
     } else if (result.result.basket) {
-      setBasketCount(result.result.basket.lines.length);
+      setBasketLines(result.result.basket.lines);
       // The next click adds again.
       setKey(createFormKey());
       setBusy(undefined);

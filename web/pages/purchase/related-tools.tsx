@@ -1,6 +1,8 @@
 import type { Product } from '../../../contract/catalogue/products.ts';
 import { purchasePages } from '../../../contract/page-addresses.ts';
+import { useViewer } from '../../client/viewer.ts';
 import { ProductImage } from '../../components/catalogue/product-image.tsx';
+import { getAccountParts } from '../../components/layout/account-parts.ts';
 import { Link } from '../../components/link.tsx';
 import { SectionHeading } from '../../components/section-heading.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
@@ -29,6 +31,8 @@ export function RelatedTools({
   tools: RelatedTool[];
 }) {
   const money = useMoney();
+  const viewer = useViewer();
+  const parts = getAccountParts();
   if (tools.length === 0) return null;
   return (
     <section className="mt-16">
@@ -37,9 +41,10 @@ export function RelatedTools({
       <ul className="grid grid-cols-2 pt-px pl-px lg:grid-cols-4">
         {tools.map(({ _id, name, img, price, o_quantity, a_quantity }) => (
           <li key={_id} className="relative -mt-px -ml-px flex flex-col border border-rule bg-leaf">
-            <ProductImage img={img} alt="" sizes="(width < 64rem) 50vw, 20rem" />
+            <ProductImage img={img} alt="" sizes="(width < 40rem) 44vw, (width < 64rem) 50vw, 20rem" />
+            {viewer && parts && <parts.InBasket id={_id} viewer={viewer} />}
             <div className="flex grow flex-col border-t border-rule px-3 py-3 sm:px-4">
-              <h3 className="mb-2 text-lg">
+              <h3 className="mb-2 text-lg leading-[1.25]">
                 <Link
                   to={`${purchasePages}/${_id}`}
                   className="text-ink no-underline after:absolute after:inset-0 hover:text-blued hover:underline focus-visible:outline-none focus-visible:after:outline-3 focus-visible:after:-outline-offset-3 focus-visible:after:outline-blued"

@@ -1,7 +1,7 @@
 import { useNavigate } from 'react-router';
 import { orderPages } from '../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
-import { setBasketCount } from '../../../client/basket-count.ts';
+import { setBasketLines } from '../../../client/basket-products.ts';
 import { Button } from '../../../components/button.tsx';
 import { HiddenFields } from '../../../forms/fields/hidden-fields.tsx';
 import { useButtonForm } from '../../../forms/use-button-form.ts';
@@ -12,7 +12,7 @@ function useOrderAgain(viewer: Viewer) {
   return useButtonForm(againForm, {
     viewer,
     onDone(basket, donePage) {
-      setBasketCount(basket.lines.length);
+      setBasketLines(basket.lines);
       return navigate(donePage);
     },
   });
