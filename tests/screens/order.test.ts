@@ -100,7 +100,7 @@ test('the stepper starts at the minimum, describes its limits and stays within t
   await expect.poll(() => field.inputValue()).toBe('3');
   await more.click();
   // A floating-point error would show here: 4 × 12.50.
-  await page.getByText('USD 50.00').first().waitFor();
+  await page.getByRole('status').getByText('USD 50.00').waitFor();
 });
 
 test('a quantity outside the limits is rejected by the button and on Enter, and nothing is sent', async () => {

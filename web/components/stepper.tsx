@@ -30,12 +30,18 @@ export function Stepper({ label, error, hint, ...rest }: Props) {
 /** A number field between minus and plus buttons. The buttons stay within the range; typed input may not. */
 export function StepperControl({
   itemName = '',
+  buttonNames: [less, more] = ['One less', 'One more'],
   value,
   min,
   max,
   onChange,
   ...rest
-}: ControlProps & Omit<ComponentProps<'input'>, 'onChange' | 'className'> & { itemName?: string }) {
+}: ControlProps &
+  Omit<ComponentProps<'input'>, 'onChange' | 'className'> & {
+    itemName?: string;
+    /** The accessible names of the buttons. */
+    buttonNames?: [less: string, more: string];
+  }) {
   const count = /^\d+$/.test(value.trim()) ? Number(value) : Number.NaN;
   // Invalid input is replaced with the minimum.
   const changeBy = (by: number) => onChange(String(Math.min(max, Math.max(min, count + by)) || min));
@@ -44,7 +50,7 @@ export function StepperControl({
     <div className="flex w-fit max-w-full">
       <button
         type="button"
-        aria-label={`One less${suffix}`}
+        aria-label={less + suffix}
         disabled={count <= min}
         onClick={() => changeBy(-1)}
         className={`${button} rounded-l-control border-r-0`}
@@ -61,7 +67,7 @@ export function StepperControl({
       />
       <button
         type="button"
-        aria-label={`One more${suffix}`}
+        aria-label={more + suffix}
         disabled={count >= max}
         onClick={() => changeBy(1)}
         className={`${button} rounded-r-control border-l-0`}

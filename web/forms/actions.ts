@@ -35,7 +35,7 @@ import { countForm } from '../pages/dashboard/products/count-products/count.ts';
 import { archiveForm } from '../pages/dashboard/products/product/archive.ts';
 import { productForm } from '../pages/dashboard/products/product/save.ts';
 import { stockForm } from '../pages/dashboard/products/stock/adjust.ts';
-import { orderForm } from '../pages/purchase/order.ts';
+import { addForm, orderForm } from '../pages/purchase/order.ts';
 import { waitForm } from '../pages/purchase/wait.ts';
 import { codeForm, recoveryCodeForm } from '../pages/sign-in/code.ts';
 import {
@@ -58,7 +58,7 @@ export const actions: Record<string, ActionFunction> = {
   'reset-password': submitOneOf([resetForm]),
   'confirm-address': submitOneOf([confirmAddressForm]),
   'sign-in/change-address': submitOneOf([changeAddressForm]),
-  purchase: submitOneOf([orderForm, reportForm, waitForm]),
+  purchase: submitOneOf([addForm, orderForm, reportForm, waitForm]),
   basket: submitOneOf([placeForm, lineForm]),
   'dashboard/account/profile': submitOneOf([profileForm, confirmationForm, emailForm, passwordForm]),
   'dashboard/account/security': submitOneOf([confirmationForm, emailForm, passwordForm]),

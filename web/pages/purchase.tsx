@@ -1,5 +1,7 @@
+import type { ComponentProps } from 'react';
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
 import { formatQuantity } from '../../contract/admin/health-format.ts';
+import type { Viewer } from '../../contract/pages.ts';
 import { productPagePaths } from '../../contract/paths.ts';
 import { addPaths } from '../client/api/client.ts';
 import { createFormKey } from '../client/api/idempotency.ts';
@@ -15,8 +17,10 @@ import { loadProductReviews } from '../components/reviews/load-reviews.ts';
 import { ProductReviews } from '../components/reviews/product-reviews.tsx';
 import { useRejectedForm } from '../forms/use-rejected-form.ts';
 import { useAllStyles, useSettings } from '../shop.tsx';
+import { AddForm } from './purchase/add-form.tsx';
 import { OrderForm } from './purchase/order-form.tsx';
 import { ProductView } from './purchase/product-view.tsx';
+import { useQuantity } from './purchase/quantity.ts';
 import { RelatedTools, toRelatedTool } from './purchase/related-tools.tsx';
 import { redirectToSignIn, VisitorForm } from './purchase/visitor-form.tsx';
 import { WaitForm } from './purchase/wait-form.tsx';
@@ -49,45 +53,39 @@ export function Component() {
   const { name, description, category, rating } = product;
   // Shown here and not in the form, which is gone if the tool is back in stock by now.
   const rejectedWait = useRejectedForm('wait');
+  const view = {
+    product,
+    heading: (
+      <>
+        <PageHeading title={name} description={truncate(description, 149)} />
+        {rating && (
+          <p className="figures -mt-6 mb-4 flex flex-wrap items-center gap-x-3">
+            <AverageStars average={rating.average} />
+            <a href="#reviews" className="link link-alone text-sm">
+              {`${rating.average.toFixed(1)} of 5 from ${formatQuantity(rating.count, 'review')}`}
+            </a>
+          </p>
+        )}
+      </>
+    ),
+    waitForm: sendsMail && <WaitForm key={product._id} product={product} viewer={order?.viewer} />,
+  };
   return (
     <>
       <link rel="stylesheet" href={useAllStyles()} precedence="default" />
-      <Breadcrumbs items={listBreadcrumbs(product)} />
+      <div className="max-sm:-mt-8 max-sm:-mb-2 lg:-mt-4">
+        <Breadcrumbs items={listBreadcrumbs(product)} />
+      </div>
       {rejectedWait?.root && (
         <Notice error noFocus>
           {rejectedWait.root}
         </Notice>
       )}
-      <ProductView
-        product={product}
-        heading={
-          <>
-            <PageHeading title={name} description={truncate(description, 149)} />
-            {rating && (
-              <p className="figures -mt-6 mb-6 flex flex-wrap items-center gap-x-3">
-                <AverageStars average={rating.average} />
-                <a href="#reviews" className="link link-alone text-sm">
-                  {`${rating.average.toFixed(1)} of 5 from ${formatQuantity(rating.count, 'review')}`}
-                </a>
-              </p>
-            )}
-          </>
-        }
-        orderForm={
-          order ? (
-            <details open className="group border-t-2 border-edge">
-              <summary className="flex min-h-12 list-none items-center [&::-webkit-details-marker]:hidden justify-between font-serif text-xl">
-                Order form
-                <Icon name="unfold" className="text-base text-blued group-open:rotate-180" />
-              </summary>
-              <OrderForm key={product._id} product={product} {...order} />
-            </details>
-          ) : (
-            <VisitorForm key={product._id} product={product} />
-          )
-        }
-        waitForm={sendsMail && <WaitForm key={product._id} product={product} viewer={order?.viewer} />}
-      />
+      {order ? (
+        <SaleView {...view} {...order} key={product._id} />
+      ) : (
+        <ProductView {...view} addForm={<VisitorForm key={product._id} product={product} />} />
+      )}
       <ProductReviews
         key={`reviews ${product._id}`}
         product={product}
@@ -97,5 +95,30 @@ export function Component() {
       <RelatedTools label="From the workbench" title="Often bought together" tools={boughtTogether} />
       <RelatedTools label="The same drawer" title={`More in ${category}`} tools={related} />
     </>
+  );
+}
+
+/** A product that a user can order: both forms share the quantity. */
+function SaleView({
+  viewer,
+  formKey,
+  ...view
+}: Omit<ComponentProps<typeof ProductView>, 'addForm' | 'orderForm'> & { viewer: Viewer; formKey: string }) {
+  const { product } = view;
+  const form = { product, viewer, formKey, quantity: useQuantity(product) };
+  return (
+    <ProductView
+      {...view}
+      addForm={<AddForm {...form} />}
+      orderForm={
+        <details open className="group border-t-2 border-edge">
+          <summary className="flex min-h-12 list-none items-center justify-between [&::-webkit-details-marker]:hidden">
+            <h2 className="text-xl">Order form</h2>
+            <Icon name="unfold" className="text-base text-blued group-open:rotate-180" />
+          </summary>
+          <OrderForm {...form} />
+        </details>
+      }
+    />
   );
 }

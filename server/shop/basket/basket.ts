@@ -50,6 +50,21 @@ export async function listBasketProducts(db: Db, userId: string): Promise<string
   return rows.map(({ product_id }) => product_id);
 }
 
+/** The quantity of a product in a user's basket; undefined if there is none. */
+export async function findBasketQuantity(
+  db: Db,
+  userId: string,
+  productId: string,
+): Promise<number | undefined> {
+  const line = await db
+    .selectFrom('basket_line')
+    .select('quantity')
+    .where('basket_id', '=', userId)
+    .where('product_id', '=', productId)
+    .executeTakeFirst();
+  return line?.quantity;
+}
+
 function findProblem(
   { available, minimum, price }: ProductRow,
   quantity: number,

@@ -44,7 +44,7 @@ export function Gallery({ images, name, sizes }: Props) {
       // `relative` keeps the hidden text within the row; otherwise it widens the page.
       className="relative block w-full shrink-0 cursor-zoom-in snap-start focus-visible:-outline-offset-3"
     >
-      <ProductImage img={img} alt={alt} sizes={sizes} eager={index === 0} />
+      <ProductImage img={img} alt={alt} sizes={sizes} isMain={index === 0} />
       <span className="sr-only">, enlarge</span>
     </a>
   ));
@@ -68,24 +68,27 @@ export function Gallery({ images, name, sizes }: Props) {
         </section>
       )}
       {images.length > 1 && (
-        <ul className="mt-3 flex flex-wrap gap-2">
+        <ul className="flex flex-wrap pt-px pl-px">
           {images.map((img, index) => (
-            <li key={img}>
+            <li key={img} className="-mt-px -ml-px">
               <a
                 href={`#image-${index + 1}`}
-                aria-label={`Image ${index + 1} of ${images.length}`}
+                aria-label={`Fig. ${index + 1}, image ${index + 1} of ${images.length}`}
                 aria-current={index === shown}
                 onClick={(event) => handle(event, () => scrollTo(index))}
-                className="block border-2 border-rule bg-leaf aria-[current=true]:border-brass"
+                className="group block border border-rule bg-leaf p-1 no-underline aria-[current=true]:relative aria-[current=true]:border-brass"
               >
                 <img
                   src={getThumbnailUrl(img)}
                   alt=""
-                  width={64}
-                  height={48}
+                  width={80}
+                  height={60}
                   loading="lazy"
-                  className="lamplit block h-12 w-16 object-contain"
+                  className="lamplit block h-15 w-20 object-contain"
                 />
+                <span className="caps block text-center text-soft group-aria-[current=true]:text-brass">
+                  {`Fig. ${index + 1}`}
+                </span>
               </a>
             </li>
           ))}

@@ -25,10 +25,12 @@ type Props = {
   sizes: string;
   /** The image is visible right away, so it is not lazy-loaded. */
   eager?: boolean;
+  /** It is the largest part of the page's first screen, so it is loaded before scripts. */
+  isMain?: boolean;
 };
 
 /** A product's image in a 4 : 3 box. */
-export function ProductImage({ img, alt, sizes, eager = false }: Props) {
+export function ProductImage({ img, alt, sizes, eager = false, isMain = false }: Props) {
   return (
     <img
       {...getImageSources(img)}
@@ -36,7 +38,8 @@ export function ProductImage({ img, alt, sizes, eager = false }: Props) {
       alt={alt}
       width={960}
       height={720}
-      loading={eager ? 'eager' : 'lazy'}
+      loading={eager || isMain ? 'eager' : 'lazy'}
+      fetchPriority={isMain ? 'high' : undefined}
       decoding="async"
       className="lamplit block aspect-4/3 h-auto w-full bg-leaf object-contain"
     />

@@ -1,29 +1,24 @@
 import { type FormEvent, useState } from 'react';
-import { useNavigate, useRevalidator, useSearchParams } from 'react-router';
+import { useNavigate, useRevalidator } from 'react-router';
 import type { Product } from '../../../contract/catalogue/products.ts';
-import { basketPage, myOrdersPage } from '../../../contract/page-addresses.ts';
+import { myOrdersPage } from '../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../contract/pages.ts';
 import { isSignedOut } from '../../client/api/api-errors.ts';
-import { createFormKey } from '../../client/api/idempotency.ts';
-import { setBasketLines } from '../../client/basket-products.ts';
 import { useHydrated } from '../../client/hydration.ts';
 import { getSession } from '../../client/session.ts';
 import { Button } from '../../components/button.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
 import { RestoredNotice } from '../../components/feedback/restored-notice.tsx';
 import { useToast } from '../../components/feedback/toast.tsx';
-import { Link } from '../../components/link.tsx';
 import { Stepper } from '../../components/stepper.tsx';
 import { useDraft } from '../../forms/draft.ts';
 import { DeliveryFields } from '../../forms/fields/delivery-fields.tsx';
 import { Field } from '../../forms/fields/field.tsx';
 import { KeyField } from '../../forms/fields/key-field.tsx';
-import { getText } from '../../forms/page-form.ts';
 import { readSubmitted } from '../../forms/submitted.ts';
 import { useRejectedForm } from '../../forms/use-rejected-form.ts';
 import { useMoney } from '../../shop.tsx';
 import {
-  addedToBasket,
   calculateTotal,
   formatRange,
   invalidQuantity,
@@ -31,27 +26,25 @@ import {
   orderForm,
   orderPlaced,
   outcomeUnknown,
-  parseQuantity,
 } from './order.ts';
+import type { Quantity } from './quantity.ts';
 
 /** The order form. With an invalid quantity, it shows an error and sends nothing. */
 export function OrderForm({
   product,
   viewer,
   formKey,
+  quantity,
 }: {
   product: Product;
   viewer: Viewer;
   formKey: string;
+  quantity: Quantity;
 }) {
-  const { o_quantity: min, a_quantity: max } = product;
-  const rejected = useRejectedForm('order');
+  const { count, isBlocked, unconfirmed, setUnconfirmed, stepper } = quantity;
+  const rejected = useRejectedForm(orderForm.name);
   // Revalidation must not replace the key: it changes only once the form has been sent.
   const [key, setKey] = useState(rejected?.values.key || formKey);
-  const [search] = useSearchParams();
-  const [quantity, setQuantity] = useState(
-    rejected?.values.orderQuantity ?? (search.get('orderQuantity') || String(min)),
-  );
   const [errors, setErrors] = useState<Record<string, string>>({
     ...rejected?.errors,
     ...(rejected?.root ? { root: rejected.root } : {}),
@@ -59,9 +52,7 @@ export function OrderForm({
   const { address: addressError, phone: phoneError, ...otherErrors } = errors;
   const [formError] = Object.values(otherErrors);
   const [submitted, setSubmitted] = useState(false);
-  const [busy, setBusy] = useState<'order' | 'basket'>();
-  /** An order whose response was lost. Resending the same values cannot order twice, so they cannot be edited. */
-  const [unconfirmed, setUnconfirmed] = useState<FormData>();
+  const [isBusy, setIsBusy] = useState(false);
   const isLocked = unconfirmed !== undefined;
   const hydrated = useHydrated();
   const money = useMoney();
@@ -70,45 +61,28 @@ export function OrderForm({
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
 
-  const count = parseQuantity(product, quantity);
-  const isValid = count !== undefined;
-  const isBlocked = hydrated && !isValid && !isLocked;
-
   async function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    if (busy) return;
+    if (isBusy) return;
     const formData = unconfirmed ?? readSubmitted(event);
     if (orderForm.check(formData).orderQuantity) {
       toast(invalidQuantity, 'wrong');
       document.getElementById('orderQuantity')?.focus();
       return;
     }
-    const forBasket = getText(formData, 'then') === 'basket';
-    setBusy(forBasket ? 'basket' : 'order');
+    setIsBusy(true);
     setSubmitted(true);
     setErrors({});
     const result = await orderForm.send(getSession(), viewer, formData);
     if (!result.isDone) {
       const { error, status, root } = result;
       if (isSignedOut(error)) return draft.signIn();
-      setBusy(undefined);
-      const isUnknown = !forBasket && isOutcomeUnknown(error, isLocked);
+      setIsBusy(false);
+      const isUnknown = isOutcomeUnknown(error, isLocked);
       setUnconfirmed(isUnknown ? formData : undefined);
       setErrors(isUnknown ? { root: outcomeUnknown } : { ...result.errors, ...(root ? { root } : {}) });
       // The price or the stock has changed: load the current values.
       if (status === 409) await revalidate();
-    } else if (result.result.basket) {
-      setBasketLines(result.result.basket.lines);
-      // The next click adds again.
-      setKey(createFormKey());
-      setBusy(undefined);
-      toast(
-        addedToBasket,
-        'done',
-        <Link to={basketPage} className="link">
-          View basket
-        </Link>,
-      );
     } else {
       toast(orderPlaced);
       await navigate(myOrdersPage);
@@ -127,14 +101,6 @@ export function OrderForm({
       className="scroll-mt-12 pt-4"
     >
       {draft.restored && <RestoredNotice />}
-      {search.get('done') === 'added' && (
-        <Notice done>
-          {addedToBasket}.{' '}
-          <Link to={basketPage} className="link">
-            View your basket
-          </Link>
-        </Notice>
-      )}
       {formError && (
         <Notice error noFocus={!submitted}>
           {formError}
@@ -148,15 +114,7 @@ export function OrderForm({
       <KeyField value={key} onChange={setKey} />
       <input type="hidden" name="price" value={product.price} />
       <fieldset disabled={isLocked} aria-label="Order" className="min-w-0">
-        <Stepper
-          label="Quantity"
-          value={quantity}
-          min={min}
-          max={max}
-          hint={`From ${min} to ${max}.`}
-          error={isValid ? undefined : `Enter a whole number from ${min} to ${max}.`}
-          onChange={setQuantity}
-        />
+        <Stepper label="Quantity" {...stepper} />
         <Field label="Name" name="userName" value={viewer.name} readOnly autoComplete="name" />
         <Field label="Email" name="user" type="email" value={viewer.email} readOnly autoComplete="email" />
         <DeliveryFields
@@ -169,24 +127,11 @@ export function OrderForm({
         <span>{hydrated ? 'Total' : 'Price per piece'}</span>
         <output htmlFor="orderQuantity" className="font-serif text-xl">
           {!hydrated && money.charged(product.price)}
-          {hydrated && (isValid ? money.charged(calculateTotal(product.price, count)) : '–')}
+          {hydrated && (count === undefined ? '–' : money.charged(calculateTotal(product.price, count)))}
         </output>
       </p>
-      {/* Enter in a field presses the first button. */}
-      <Button type="submit" busy={busy === 'order'} aria-disabled={isBlocked} className="w-full">
+      <Button type="submit" busy={isBusy} aria-disabled={isBlocked} className="w-full">
         Place order
-      </Button>
-      <Button
-        type="submit"
-        name="then"
-        value="basket"
-        kind="plain"
-        busy={busy === 'basket'}
-        disabled={isLocked}
-        aria-disabled={isBlocked}
-        className="mt-3 w-full"
-      >
-        Add to basket
       </Button>
       <p className="mt-3 text-sm text-soft">You pay afterwards, from My Orders.</p>
     </form>

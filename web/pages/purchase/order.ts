@@ -44,33 +44,21 @@ function parseRange(text: string): Range {
   return { o_quantity, a_quantity };
 }
 
-type OrderValues = {
-  body: z.input<typeof newOrder>;
-  isForBasket: boolean;
-};
+/** The quantity that was entered; undefined if it is outside the range that the page showed. */
+const readQuantity = (input: unknown): number | undefined =>
+  parseQuantity(parseRange(textOf(input, 'range')), textOf(input, 'orderQuantity'));
 
-/** Orders a product at the unit price that the form showed or, by its second button, adds the quantity to the basket. */
+/** Orders a product at the unit price that the form showed. */
 export const orderForm = defineForm({
   name: 'order',
-  fields: [
-    'orderQuantity',
-    'price',
-    'phone',
-    'address',
-    'orderId',
-    'product',
-    'user',
-    'userName',
-    'range',
-    'then',
-  ],
+  fields: ['orderQuantity', 'price', 'phone', 'address', 'orderId', 'product', 'user', 'userName', 'range'],
   personalFields: ['address', 'phone'],
   access: 'user',
   validate(input) {
     const read = (field: string) => textOf(input, field);
-    const orderQuantity = parseQuantity(parseRange(read('range')), read('orderQuantity'));
+    const orderQuantity = readQuantity(input);
     if (orderQuantity === undefined) return { errors: { orderQuantity: invalidQuantity } };
-    const body = {
+    const values = {
       orderId: read('orderId'),
       product: read('product'),
       user: read('user'),
@@ -81,17 +69,26 @@ export const orderForm = defineForm({
       address: read('address'),
       orderStatus: '',
     };
-    return { values: { body, isForBasket: read('then') === 'basket' } };
+    return { values };
   },
-  async send({ client, key }, { body, isForBasket }: OrderValues) {
-    const { orderId: id, orderQuantity: quantity } = body;
-    if (isForBasket) {
-      const idempotencyKey = getIdempotencyKey(key, ['basket', id, { quantity }]);
-      const basket = await client.call('addToBasket', { params: { id }, body: { quantity }, idempotencyKey });
-      return { basket, nextPage: `${purchasePages}/${id}?done=added` };
-    }
-    await client.call('placeOrder', { body, idempotencyKey: getIdempotencyKey(key, body) });
-    return { nextPage: `${myOrdersPage}?done=ordered` };
+  send: ({ client, key }, body: z.input<typeof newOrder>) =>
+    client.call('placeOrder', { body, idempotencyKey: getIdempotencyKey(key, body) }),
+  donePage: () => `${myOrdersPage}?done=ordered`,
+});
+
+/** Adds a quantity of a product to the basket. */
+export const addForm = defineForm({
+  name: 'add',
+  fields: ['orderQuantity', 'orderId', 'range'],
+  access: 'user',
+  validate(input) {
+    const quantity = readQuantity(input);
+    if (quantity === undefined) return { errors: { orderQuantity: invalidQuantity } };
+    return { values: { id: textOf(input, 'orderId'), quantity } };
   },
-  donePage: ({ nextPage }) => nextPage,
+  send({ client, key }, { id, quantity }: { id: string; quantity: number }) {
+    const idempotencyKey = getIdempotencyKey(key, ['basket', id, { quantity }]);
+    return client.call('addToBasket', { params: { id }, body: { quantity }, idempotencyKey });
+  },
+  donePage: (_, params) => `${purchasePages}/${params.productId}?done=added`,
 });

@@ -5,69 +5,79 @@ import { ButtonLink } from '../../components/button.tsx';
 import { Gallery } from '../../components/catalogue/gallery.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { useMoney } from '../../shop.tsx';
+import { Specification } from './specification.tsx';
 
 type Props = {
   product: ShownProduct;
   heading: ReactNode;
-  /** If the product cannot be ordered, the page says why instead. */
-  orderForm: ReactNode;
+  /** Below the price. If the product cannot be ordered, the page says why instead. */
+  addForm: ReactNode;
+  /** Below the description, under the same condition. Visitors have none. */
+  orderForm?: ReactNode;
   /** Shown if the product is sold out, or if the user waits for one that is no longer sold. */
   waitForm?: ReactNode;
 };
 
-/** A product as customers see it. */
-export function ProductView({ product, heading, orderForm, waitForm }: Props) {
+/** A product as customers see it. On wide screens, each row is read from left to right before the next. */
+export function ProductView({ product, heading, addForm, orderForm, waitForm }: Props) {
   const money = useMoney();
   const { name, images, description, price, o_quantity, a_quantity, archived, backInStock } = product;
   const soldOut = a_quantity < o_quantity;
+  const isOnSale = !archived && !soldOut;
+  const hasOrderForm = isOnSale && orderForm !== undefined;
   return (
-    // On phones the columns dissolve (`contents`), and `order-*` puts their parts into reading order.
-    <div className="flex flex-col lg:grid lg:grid-cols-[minmax(0,1fr)_26rem] lg:gap-x-12">
-      <div className="contents lg:col-start-2 lg:row-start-1 lg:block">
-        <div>{heading}</div>
-        <div className="@container order-2">
-          <dl
-            className={`plate figures mb-8 bg-leaf text-sm @max-[15rem]:grid-cols-1 ${archived ? 'grid-cols-2' : 'grid-cols-[1.3fr_1fr_1fr]'}`}
+    <div className="grid grid-cols-[minmax(0,1fr)] lg:grid-cols-[minmax(0,1fr)_26rem] lg:gap-x-12 lg:grid-rows-[auto_auto_1fr]">
+      <div className="mb-6 lg:mb-12">
+        <Gallery
+          key={product._id}
+          images={images}
+          name={name}
+          sizes="(width < 40rem) calc(100vw - 2rem), (width < 64rem) calc(100vw - 4rem), 46rem"
+        />
+      </div>
+      <div className="mb-12">
+        {heading}
+        <p className="figures mb-4 flex flex-wrap items-baseline justify-between gap-x-4 border-y border-rule py-3">
+          <span>
+            <span className="font-serif text-2xl">{money.charged(price)}</span>
+            {o_quantity > 1 && <span className="text-sm text-soft"> per piece</span>}
+          </span>
+          {isOnSale && <StatusBadge tone="done">{`${a_quantity} in stock`}</StatusBadge>}
+        </p>
+        {archived && (
+          <Unavailable
+            status="No longer sold"
+            reason="It is no longer in the catalogue. Orders that you have placed for it are not affected."
           >
-            <Fact term="Price">{money.charged(price)}</Fact>
-            <Fact term="Minimum">{String(o_quantity)}</Fact>
-            {!archived && <Fact term="In stock">{String(a_quantity)}</Fact>}
-          </dl>
-        </div>
-        <div className="order-4">
-          {archived ? (
-            <Unavailable
-              status="No longer sold"
-              reason="It is no longer in the catalogue. Orders that you have placed for it are not affected."
-            >
-              {backInStock && waitForm}
-            </Unavailable>
-          ) : soldOut ? (
-            <Unavailable
-              status="Sold out"
-              reason={a_quantity > 0 ? 'Too few left for the minimum order.' : 'None left at the moment.'}
-            >
-              {waitForm}
-            </Unavailable>
-          ) : (
-            orderForm
-          )}
-        </div>
+            {backInStock && waitForm}
+          </Unavailable>
+        )}
+        {!archived && soldOut && (
+          <Unavailable
+            status="Sold out"
+            reason={a_quantity > 0 ? 'Too few left for the minimum order.' : 'None left at the moment.'}
+          >
+            {waitForm}
+          </Unavailable>
+        )}
+        {isOnSale && addForm}
       </div>
-      <div className="contents lg:col-start-1 lg:row-start-1 lg:block">
-        <div className="order-1 mb-8 min-w-0">
-          <Gallery key={product._id} images={images} name={name} sizes="(width < 64rem) 100vw, 46rem" />
-        </div>
-        <p className="order-3 mb-8 max-w-text whitespace-pre-line">{description}</p>
+      <section className="mb-12 max-w-text lg:col-start-1">
+        <h2 className="mb-3 text-xl">Description</h2>
+        <p className="whitespace-pre-line">{description}</p>
+      </section>
+      <div className={`mb-12 ${hasOrderForm ? 'max-w-text lg:col-start-1' : ''}`}>
+        <Specification product={product} />
       </div>
+      {hasOrderForm && <div className="lg:col-start-2 lg:row-span-2 lg:row-start-2">{orderForm}</div>}
     </div>
   );
 }
 
-/** Takes the place of the order form. */
+/** Takes the place of the form. */
 function Unavailable({ status, reason, children }: { status: string; reason: string; children: ReactNode }) {
   return (
-    <div className="border-t-2 border-edge pt-4">
+    <>
       <p className="mb-1 text-lg">
         <StatusBadge tone="wrong">{status}</StatusBadge>
       </p>
@@ -76,15 +86,6 @@ function Unavailable({ status, reason, children }: { status: string; reason: str
       <ButtonLink to={productsPage} kind="plain">
         All products
       </ButtonLink>
-    </div>
-  );
-}
-
-function Fact({ term, children }: { term: string; children: string }) {
-  return (
-    <div className="px-3 py-3 sm:px-4">
-      <dt className="text-soft">{term}</dt>
-      <dd className="font-serif text-lg">{children}</dd>
-    </div>
+    </>
   );
 }

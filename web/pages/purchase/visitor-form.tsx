@@ -10,7 +10,7 @@ export function VisitorForm({ product }: { product: Product }) {
   const [search] = useSearchParams();
   const [quantity, setQuantity] = useState(search.get('orderQuantity') || String(min));
   return (
-    <form method="get" noValidate className="border-t-2 border-edge pt-4">
+    <form method="get" noValidate>
       <Stepper
         label="Quantity"
         value={quantity}

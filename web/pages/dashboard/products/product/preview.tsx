@@ -79,7 +79,7 @@ function PreviewDialog({ product, wrong, onClose }: ReturnType<typeof merge> & {
             <h2 className="mb-8 text-3xl">{product.name}</h2>
           </>
         }
-        orderForm={<p className="border-t-2 border-edge pt-4 text-soft">The order form appears here.</p>}
+        addForm={<p className="text-soft">The forms for the basket and for an order appear here.</p>}
       />
     </dialog>
   );

@@ -1,0 +1,95 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { phone } from '../support/browser.ts';
+import { findButton } from './buttons.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage({ demo: false });
+});
+afterAll(() => stage?.close());
+
+const addProduct = () => stage.shop.addProduct({ name: 'Taper pins', price: 2, category: 'Pins' });
+const bar = (page: Page) => page.locator('.buy-bar');
+
+test.each([
+  ['a phone', phone.viewport],
+  ['a wide screen', { width: 1280, height: 800 }],
+])('on %s, the page reads in the order in which it is seen', async (_, viewport) => {
+  const { _id } = await addProduct();
+  const page = await stage.open({ as: await stage.shop.signUp(), viewport });
+  await openPath(page, `/purchase/${_id}`);
+  const parts = page
+    .getByRole('main')
+    .locator('img[fetchpriority=high], h1, h2')
+    .filter({ hasNotText: 'Reviews' });
+  const positions = await parts.evaluateAll((elements) =>
+    elements.map((element) => {
+      const { left, top } = element.getBoundingClientRect();
+      return { text: element.textContent, row: Math.round(top / 40), left };
+    }),
+  );
+  expect(positions.map(({ text }) => text)).toEqual([
+    '',
+    'Taper pins',
+    'Description',
+    'Specification',
+    'Order form',
+  ]);
+  if (viewport.width < 1000)
+    expect(positions).toEqual(positions.toSorted((a, b) => a.row - b.row || a.left - b.left));
+});
+
+test('the button says how many are in the basket, after a press and when the page is opened again', async () => {
+  const { _id } = await addProduct();
+  const nora = await stage.shop.signUp();
+  const page = await stage.open({ as: nora });
+  await openPath(page, `/purchase/${_id}`);
+  await findButton(page, 'More').click();
+  await findButton(page, 'Add to basket').click();
+  const button = page.getByRole('button', { name: 'In your basket: 2' });
+  await button.waitFor();
+  // The button keeps the focus.
+  await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true);
+  await button.press('Enter');
+  await page.getByRole('button', { name: 'In your basket: 4' }).waitFor();
+  await openPath(page, `/purchase/${_id}`);
+  await page.getByRole('button', { name: 'In your basket: 4' }).waitFor();
+  await page.getByRole('link', { name: 'View your basket' }).click();
+  await page.getByRole('heading', { name: 'Basket', level: 1 }).waitFor();
+});
+
+test('both forms show and send the same quantity', async () => {
+  const { _id } = await addProduct();
+  const nora = await stage.shop.signUp();
+  const page = await stage.open({ as: nora });
+  await openPath(page, `/purchase/${_id}`);
+  const [upper, lower] = [page.getByLabel('How many'), page.getByLabel('Quantity', { exact: true })];
+  await upper.fill('3');
+  await expect.poll(() => lower.inputValue()).toBe('3');
+  await findButton(page, 'One more').click();
+  await expect.poll(() => upper.inputValue()).toBe('4');
+  await findButton(page, 'Place order').click();
+  await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
+  const orders = await stage.shop.client(nora).call('listOwnOrders', { query: { user: nora.email } });
+  expect(orders.map(({ orderQuantity }) => orderQuantity)).toEqual([4]);
+});
+
+test('on a phone, a bar adds to the basket once the button has scrolled away, and makes way for a field', async () => {
+  const { _id } = await addProduct();
+  const page = await stage.open({ as: await stage.shop.signUp(), ...phone });
+  await openPath(page, `/purchase/${_id}`);
+  await findButton(page, 'Add to basket').waitFor();
+  await expect.poll(() => bar(page).count()).toBe(0);
+  await findButton(page, 'Place order').scrollIntoViewIfNeeded();
+  await bar(page).getByText('USD 2.00').waitFor();
+  await bar(page).getByRole('button', { name: 'Add to basket' }).click();
+  await bar(page).getByRole('link', { name: 'In your basket: 1' }).waitFor();
+  await page.getByLabel(/^Phone/).focus();
+  await expect.poll(() => bar(page).isVisible()).toBe(false);
+  await page.getByLabel(/^Phone/).blur();
+  await expect.poll(() => bar(page).isVisible()).toBe(true);
+  await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
+  await expect.poll(() => bar(page).count()).toBe(0);
+});

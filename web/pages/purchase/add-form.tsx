@@ -1,0 +1,212 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useRevalidator, useSearchParams } from 'react-router';
+import type { ShownProduct } from '../../../contract/catalogue/products.ts';
+import { basketPage } from '../../../contract/page-addresses.ts';
+import type { Viewer } from '../../../contract/pages.ts';
+import { isSignedOut } from '../../client/api/api-errors.ts';
+import { createFormKey } from '../../client/api/idempotency.ts';
+import { setBasketLines } from '../../client/basket-products.ts';
+import { getSession } from '../../client/session.ts';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { Notice } from '../../components/feedback/notice.tsx';
+import { useToast } from '../../components/feedback/toast.tsx';
+import { Icon } from '../../components/layout/icon.tsx';
+import { Link } from '../../components/link.tsx';
+import { StepperControl } from '../../components/stepper.tsx';
+import { useDraft } from '../../forms/draft.ts';
+import { ErrorMessage } from '../../forms/fields/error-message.tsx';
+import { describedBy } from '../../forms/fields/field.tsx';
+import { HiddenFields } from '../../forms/fields/hidden-fields.tsx';
+import { KeyField } from '../../forms/fields/key-field.tsx';
+import { readSubmitted } from '../../forms/submitted.ts';
+import { useRejectedForm } from '../../forms/use-rejected-form.ts';
+import { useMoney } from '../../shop.tsx';
+import { addedToBasket, addForm, calculateTotal, formatRange, invalidQuantity } from './order.ts';
+import type { Quantity } from './quantity.ts';
+
+const quantityId = 'addQuantity';
+
+/**
+ * Adds the quantity to the basket, and says how many of the product are in it. On phones, a bar repeats the button once it has
+ * scrolled away.
+ */
+export function AddForm({
+  product,
+  viewer,
+  formKey,
+  quantity,
+}: {
+  product: ShownProduct;
+  viewer: Viewer;
+  formKey: string;
+  quantity: Quantity;
+}) {
+  const rejected = useRejectedForm(addForm.name);
+  // Revalidation must not replace the key: it changes only once the form has been sent.
+  const [key, setKey] = useState(rejected?.values.key || formKey);
+  const [errors, setErrors] = useState({
+    ...rejected?.errors,
+    ...(rejected?.root ? { root: rejected.root } : {}),
+  });
+  const [isSubmitted, setIsSubmitted] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
+  const [added, setAdded] = useState<number>();
+  const button = useRef<HTMLButtonElement>(null);
+  const isButtonAbove = useIsAbove(button);
+  const [search] = useSearchParams();
+  const money = useMoney();
+  const toast = useToast();
+  const draft = useDraft(viewer.email, addForm.name);
+  const { revalidate } = useRevalidator();
+  const { count, isBlocked, unconfirmed, stepper } = quantity;
+  const { hint, error, ...control } = stepper;
+  const inBasket = added ?? product.inBasket;
+  const [formError] = Object.values(errors);
+
+  async function send(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (isBusy) return;
+    const formData = readSubmitted(event);
+    if (addForm.check(formData).orderQuantity) {
+      toast(invalidQuantity, 'wrong');
+      document.getElementById(quantityId)?.focus();
+      return;
+    }
+    setIsBusy(true);
+    setIsSubmitted(true);
+    setErrors({});
+    const result = await addForm.send(getSession(), viewer, formData);
+    if (!result.isDone) {
+      if (isSignedOut(result.error)) return draft.signIn();
+      setErrors({ ...result.errors, ...(result.root ? { root: result.root } : {}) });
+      // The stock has changed: load the current one.
+      if (result.status === 409) await revalidate();
+    } else {
+      const { lines } = result.result;
+      setBasketLines(lines);
+      setAdded(lines.find((line) => line.product._id === product._id)?.quantity);
+      // The next click adds again.
+      setKey(createFormKey());
+      toast(
+        addedToBasket,
+        'done',
+        <Link to={basketPage} className="link">
+          View basket
+        </Link>,
+      );
+    }
+    setIsBusy(false);
+  }
+
+  return (
+    // Without scripts, the next page starts here, where its message is: on a phone, it is below the images.
+    <form
+      ref={draft.ref}
+      id="add-form"
+      aria-label="Basket"
+      method="post"
+      action="#add-form"
+      noValidate
+      onSubmit={send}
+      className="scroll-mt-12"
+    >
+      {search.get('done') === 'added' && <Notice done>{`${addedToBasket}.`}</Notice>}
+      {formError && (
+        <Notice error noFocus={!isSubmitted}>
+          {formError}
+        </Notice>
+      )}
+      <HiddenFields form={{ name: addForm.name, viewer }} />
+      <input type="hidden" name="orderId" value={product._id} />
+      <input type="hidden" name="range" value={formatRange(product)} />
+      <KeyField value={key} onChange={setKey} />
+      <fieldset disabled={unconfirmed !== undefined} className="min-w-0">
+        <div className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+          <div>
+            <label htmlFor={quantityId} className="block text-sm font-medium">
+              How many
+            </label>
+            <p id={`${quantityId}-hint`} className="figures text-sm text-soft">
+              {hint}
+            </p>
+          </div>
+          <StepperControl
+            {...control}
+            id={quantityId}
+            name="orderQuantity"
+            buttonNames={['Fewer', 'More']}
+            {...describedBy(quantityId, hint, error)}
+          />
+          {error && (
+            <div className="w-full">
+              <ErrorMessage id={`${quantityId}-error`}>{error}</ErrorMessage>
+            </div>
+          )}
+        </div>
+        <Button
+          ref={button}
+          type="submit"
+          kind={inBasket ? 'plain' : 'primary'}
+          busy={isBusy}
+          aria-disabled={isBlocked}
+          className="figures min-h-12 w-full"
+        >
+          {inBasket ? (
+            <>
+              <Icon name="done" className="text-verdigris" />
+              <span>
+                {`In your basket: ${inBasket}`}
+                <span className="font-normal">{' · add more'}</span>
+              </span>
+            </>
+          ) : (
+            'Add to basket'
+          )}
+        </Button>
+      </fieldset>
+      {/* As high with the link to the basket as before, so that nothing moves. */}
+      <p className="mt-3 flex min-h-12 items-center justify-center">
+        {inBasket ? (
+          <ButtonLink to={basketPage} className="min-h-12 w-full">
+            View your basket
+          </ButtonLink>
+        ) : (
+          <a href="#order-form" className="link link-alone text-sm">
+            Or order without the basket
+          </a>
+        )}
+      </p>
+      {isButtonAbove && (
+        <div className="buy-bar figures">
+          <p className="min-w-0 grow leading-tight">
+            <span className="block font-serif text-lg">
+              {count === undefined ? '–' : money.charged(calculateTotal(product.price, count))}
+            </span>
+            {inBasket ? (
+              <Link to={basketPage} className="link text-sm">{`In your basket: ${inBasket}`}</Link>
+            ) : (
+              <span className="text-sm text-soft">{count === undefined ? '' : `for ${count}`}</span>
+            )}
+          </p>
+          <Button type="submit" busy={isBusy} disabled={unconfirmed !== undefined} aria-disabled={isBlocked}>
+            {inBasket ? 'Add more' : 'Add to basket'}
+          </Button>
+        </div>
+      )}
+    </form>
+  );
+}
+
+/** Whether an element has been scrolled out of the window, upwards. */
+function useIsAbove(ref: React.RefObject<Element | null>): boolean {
+  const [isAbove, setIsAbove] = useState(false);
+  useEffect(() => {
+    const observer = new IntersectionObserver((entries) => {
+      const entry = entries.at(-1);
+      if (entry) setIsAbove(!entry.isIntersecting && entry.boundingClientRect.bottom <= 0);
+    });
+    if (ref.current) observer.observe(ref.current);
+    return () => observer.disconnect();
+  }, [ref]);
+  return isAbove;
+}

@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react';
+import { formatQuantity } from '../../../contract/admin/health-format.ts';
+import type { ShownProduct } from '../../../contract/catalogue/products.ts';
+import { productsPage } from '../../../contract/page-addresses.ts';
+import { Link } from '../../components/link.tsx';
+import { useMoney } from '../../shop.tsx';
+
+/** A product's facts, set like the legend of an engraving: a dotted line leads from each term to its value. */
+export function Specification({ product }: { product: ShownProduct }) {
+  const money = useMoney();
+  const { category, price, o_quantity, a_quantity, archived } = product;
+  return (
+    <section>
+      <h2 className="mb-3 text-xl">Specification</h2>
+      <dl className="figures border-y-2 border-edge">
+        {category && (
+          <Fact term="Category">
+            <Link to={`${productsPage}?${new URLSearchParams({ category })}`} className="link">
+              {category}
+            </Link>
+          </Fact>
+        )}
+        <Fact term="Price per piece">{money.charged(price)}</Fact>
+        <Fact term="Minimum">{formatQuantity(o_quantity, 'piece')}</Fact>
+        {!archived && <Fact term="In stock">{formatQuantity(a_quantity, 'piece')}</Fact>}
+      </dl>
+    </section>
+  );
+}
+
+function Fact({ term, children }: { term: string; children: ReactNode }) {
+  return (
+    <div className="flex items-baseline gap-2 border-b border-rule py-2.5 last:border-b-0">
+      <dt className="shrink-0 text-soft">{term}</dt>
+      <dd className="contents">
+        <span aria-hidden="true" className="min-w-4 grow border-b-2 border-dotted border-edge" />
+        <span className="min-w-0 text-right font-serif text-lg">{children}</span>
+      </dd>
+    </div>
+  );
+}
