@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-const addProduct = () => stage.shop.addProduct({ name: 'Taper pins', price: 2, category: 'Pins' });
+const addProduct = () => stage.shop.addProduct({ name: 'Taper pins', price: 2 });
 const bar = (page: Page) => page.locator('.buy-bar');
 
 test.each([
