@@ -22,6 +22,8 @@ export const storefrontPaths = {
   setBasketLine: put('/basket/:id'),
   removeBasketLine: remove('/basket/:id'),
   placePurchase: post('/purchases'),
+  // The order forms start with the last order's address.
+  listOwnOrders: bearer(get('/orders')),
   uploadImage: post('/1/upload'),
 } as const;
 
@@ -70,7 +72,6 @@ export const dashboardPaths = {
   answerReview: put('/reviews/:id/answer'),
   dismissReports: remove('/reviews/:id/reports'),
   sumOrders: get('/order/sums'),
-  listOwnOrders: bearer(get('/orders')),
   getOrder: bearer(get('/orders/:id')),
   shipOrder: bearer(put('/orders/:id')),
   markOrderPaid: bearer(patch('/orders/:id')),

@@ -31,6 +31,7 @@ export const order = z.object({
   number: z.string().describe("The purchase's human-readable reference, such as `K7QD-2M4X`."),
   orderId: z.string().describe("The product's id. The field's name comes from the specification."),
   product: z.string().describe("The product's name when it was ordered."),
+  img: z.string().optional().describe("The product's current image; absent once the product is deleted."),
   orderQuantity: z.int(),
   price: z.number().describe('The total, in `currency`.'),
   currency: z.string().describe('ISO 4217 code of the currency that the order was placed in.'),

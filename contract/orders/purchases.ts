@@ -47,7 +47,7 @@ export const newPurchase = z.object({
   lines: z
     .array(z.object({ orderId: id.describe("The product's id."), orderQuantity: quantity('Quantity') }))
     .min(1, 'Your basket is empty')
-    .max(maxLines, `A purchase can have at most ${maxLines} lines`)
+    .max(maxLines, `An order can have at most ${maxLines} lines`)
     .refine(
       (lines) => new Set(lines.map(({ orderId }) => orderId)).size === lines.length,
       'List each product only once',

@@ -3,11 +3,11 @@ import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { getBrowser, openPage, phone } from '../support/browser.ts';
 import {
+  fillCardField,
   orderFirstProduct,
   signIn,
   signUp,
   signUpWithGoogle,
-  startPayment,
   submitPayment,
   waitForTransactionId,
 } from '../support/customer.ts';
@@ -48,7 +48,7 @@ describe.each<[string, BrowserContextOptions]>([
     await page.getByRole('heading', { name: 'Login', level: 1 }).waitFor();
     await signUp(page, 'Nora Newcomer', 'nora@example.com');
     await orderFirstProduct(page);
-    await startPayment(page, '4242 4242 4242 4242');
+    await fillCardField(page, '4242 4242 4242 4242');
     await submitPayment(page);
     const transaction = await waitForTransactionId(page);
 
@@ -63,7 +63,7 @@ describe.each<[string, BrowserContextOptions]>([
 
     await page.goto('/dashboard/myOrder');
     await page.getByText(transaction).waitFor();
-    const row = page.getByRole('row').filter({ hasText: transaction });
+    const row = page.getByRole('article').filter({ hasText: transaction });
     await row.getByText('shipped', { exact: true }).first().waitFor();
     await expect.poll(() => row.getByRole('link', { name: /^Pay / }).count()).toBe(0);
   });
@@ -75,7 +75,7 @@ test('a new customer signs in with Google, orders and pays', async () => {
   await page.goto('/signup');
   await signUpWithGoogle(page);
   await orderFirstProduct(page);
-  await startPayment(page, '4242 4242 4242 4242');
+  await fillCardField(page, '4242 4242 4242 4242');
   await submitPayment(page);
   await waitForTransactionId(page);
 });
@@ -84,7 +84,7 @@ test("a declined card shows the provider's message, and another card pays", asyn
   const page = await openPage(browser, await openShop(), { expected: [/status of 402/] });
   await signUp(page, 'Nora Newcomer', 'nora@example.com');
   await orderFirstProduct(page);
-  await startPayment(page, '4000 0000 0000 0002');
+  await fillCardField(page, '4000 0000 0000 0002');
   await submitPayment(page);
   await page.getByRole('alert').filter({ hasText: 'Your card was declined.' }).waitFor();
   const number = page
@@ -99,7 +99,7 @@ test('a card that requires authentication pays once it succeeds, and not if it f
   const page = await openPage(browser, await openShop());
   await signUp(page, 'Nora Newcomer', 'nora@example.com');
   await orderFirstProduct(page);
-  await startPayment(page, '4000 0025 0000 3155');
+  await fillCardField(page, '4000 0025 0000 3155');
   const bank = page.frameLocator('iframe[title="3D Secure authentication"]');
   await submitPayment(page);
   await bank.getByRole('button', { name: 'Fail authentication' }).click();
@@ -114,7 +114,7 @@ test('an order is marked paid even if the browser closes right after the charge'
   const page = await openPage(browser, origin);
   await signUp(page, 'Nora Newcomer', 'nora@example.com');
   await orderFirstProduct(page);
-  await startPayment(page, '4242 4242 4242 4242');
+  await fillCardField(page, '4242 4242 4242 4242');
   // The browser never reports the payment to the shop.
   await page.route('**/api/orders/*', () => undefined);
   const charged = page.waitForResponse(/\/payment_intents\/\w+\/confirm/);

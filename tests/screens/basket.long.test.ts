@@ -35,7 +35,7 @@ const quantity = (page: Page, name: string) => page.getByLabel(`Quantity: ${name
 const addMore = (page: Page) => page.getByRole('button', { name: /^In your basket/ });
 const submit = (page: Page) => page.getByRole('button', { name: 'Place order' });
 const total = (page: Page) => page.getByRole('main').locator('output');
-const waitForMyOrders = (page: Page) => page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
+const waitForPayment = (page: Page) => page.getByRole('heading', { name: 'Payment', level: 1 }).waitFor();
 
 /** A new user with these products in the basket, and the basket's page. */
 async function openBasket(lines: [Product, number][], options: Parameters<Stage['open']>[0] = {}) {
@@ -131,7 +131,7 @@ describe('the purchase page', () => {
     await waitForCount(page, 'Basket, 1 tool');
     expect(calls.filter((call) => call.includes('/basket/'))).toHaveLength(1);
     await page.getByLabel('Quantity', { exact: true }).press('Enter');
-    await waitForMyOrders(page);
+    await waitForPayment(page);
     await expect.poll(() => listOrders(nora)).toHaveLength(1);
   });
 });
@@ -232,7 +232,7 @@ describe('the basket', () => {
     expect(calls).toEqual([]);
     await quantity(page, 'Taper pins').fill('5');
     await submit(page).click();
-    await waitForMyOrders(page);
+    await waitForPayment(page);
     await expect.poll(() => listOrders(nora)).toMatchObject([{ product: 'Taper pins', orderQuantity: 5 }]);
   });
 
@@ -253,6 +253,10 @@ describe('the basket', () => {
     await page.getByRole('heading', { name: 'Your basket is empty' }).waitFor();
     await waitForCount(page, 'Basket, 0 tools');
     await expect.poll(() => readBasket(nora)).toEqual([]);
+    await findButton(page, 'Undo the removal of Hand puller').click();
+    await page.getByText('Hand puller is in your basket again.').waitFor();
+    await waitForCount(page, 'Basket, 1 tool');
+    await expect.poll(() => readBasket(nora)).toEqual([['Hand puller', 1]]);
   });
 
   test('shows the problem of each line next to it, and one press solves it', async () => {
@@ -295,7 +299,7 @@ describe('the basket', () => {
     await expect.poll(() => submit(page).getAttribute('aria-disabled')).toBeNull();
     await expect.poll(() => total(page).textContent()).toBe('USD 26.00');
     await submit(page).click();
-    await waitForMyOrders(page);
+    await waitForPayment(page);
     await expect
       .poll(async () => (await listOrders(nora)).map(({ orderQuantity }) => orderQuantity))
       .toEqual([6, 3, 4]);
@@ -318,7 +322,7 @@ describe('placing the order', () => {
     await expect.poll(() => page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
     await page.getByLabel(/^Address/).fill('5 Verge Row');
     await submit(page).click();
-    await waitForMyOrders(page);
+    await waitForPayment(page);
     await expectToast(page, 'Add your product Successfully');
     await waitForCount(page, 'Basket, 0 tools');
     const orders = await listOrders(nora);
@@ -332,7 +336,7 @@ describe('placing the order', () => {
 
   test('a double click places one purchase', async () => {
     const { nora, page } = await openBasket([[await stage.shop.addProduct(), 1]]);
-    const until = () => waitForMyOrders(page);
+    const until = () => waitForPayment(page);
     expect(await pressTwice(page, submit(page), { path: /\/api\/purchases$/, until })).toBe(1);
     await expect.poll(() => listOrders(nora)).toHaveLength(1);
   });
@@ -354,7 +358,7 @@ describe('placing the order', () => {
       await expect.poll(() => page.getByLabel(label).isDisabled(), { message: String(label) }).toBe(true);
     await page.unroute('**/api/purchases');
     await submit(page).click();
-    await waitForMyOrders(page);
+    await waitForPayment(page);
     await expect.poll(() => listOrders(nora)).toMatchObject([{ orderQuantity: 2, phone: '0117 4960' }]);
   });
 
@@ -371,7 +375,7 @@ describe('placing the order', () => {
     // The connection is back: the change is saved without another press.
     await expect.poll(() => readBasket(nora)).toEqual([['Star key', 2]]);
     await submit(page).click();
-    await waitForMyOrders(page);
+    await waitForPayment(page);
     await expect.poll(() => listOrders(nora)).toMatchObject([{ orderQuantity: 2 }]);
   });
 
@@ -413,7 +417,7 @@ describe('placing the order', () => {
       .getByText('Mainspring winder now costs USD 30.00 each, not USD 25.00.')
       .waitFor();
     await submit(page).click();
-    await waitForMyOrders(page);
+    await waitForPayment(page);
     await expect.poll(() => listOrders(nora)).toHaveLength(2);
   });
 
@@ -434,7 +438,7 @@ describe('placing the order', () => {
     await expect.poll(() => listOrders(nora)).toEqual([]);
     await expect.poll(() => total(page).textContent()).toBe('USD 75.00');
     await submit(page).click();
-    await waitForMyOrders(page);
+    await waitForPayment(page);
     await expect.poll(() => listOrders(nora)).toMatchObject([{ orderQuantity: 3, price: 75 }]);
   });
 
@@ -448,7 +452,7 @@ describe('placing the order', () => {
     for (const name of ['One more: Star key', 'Remove Star key'])
       await expect.poll(() => findButton(page, name).isDisabled(), { message: name }).toBe(true);
     release();
-    await waitForMyOrders(page);
+    await waitForPayment(page);
     await expect.poll(() => readBasket(nora)).toEqual([]);
   });
 
@@ -480,7 +484,7 @@ describe('placing the order', () => {
     await page.getByText('what you typed is still here').waitFor();
     await expect.poll(() => page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
     await submit(page).click();
-    await waitForMyOrders(page);
+    await waitForPayment(page);
   });
 });
 
@@ -554,7 +558,7 @@ describe('in two windows', () => {
     const other = await stage.open({ as: nora });
     await openPath(other, '/basket');
     await submit(other).click();
-    await waitForMyOrders(other);
+    await waitForPayment(other);
     await submit(page).click();
     await page.getByRole('heading', { name: 'Your basket is empty' }).waitFor();
     await page.getByRole('alert').filter({ hasText: 'Your basket has changed' }).waitFor();
@@ -595,7 +599,7 @@ test('with the keyboard alone: change a quantity, remove a line, place the order
   await page.getByText('Hand puller was removed from your basket.').waitFor();
   await tabTo(/^Place order/);
   await page.keyboard.press('Space');
-  await waitForMyOrders(page);
+  await waitForPayment(page);
   await expect
     .poll(() => listOrders(nora))
     .toMatchObject([{ product: 'Mainspring winder', orderQuantity: 4 }]);

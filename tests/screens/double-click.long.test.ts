@@ -89,7 +89,7 @@ describe('a double click', () => {
   test('on Place order places one order', async () => {
     const nora = await stage.shop.signUp();
     const page = await openAs(nora, `/purchase/${product._id}`);
-    const until = () => page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
+    const until = () => page.getByRole('heading', { name: 'Payment', level: 1 }).waitFor();
     expect(await pressTwice(page, findButton(page, 'Place order'), { path: /\/api\/orders$/, until })).toBe(
       1,
     );

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Product } from '../../contract/catalogue/products.ts';
 import { maxLines } from '../../contract/orders/purchases.ts';
 import { fillCardField, submitPayment } from '../support/customer.ts';
-import { placePurchase } from '../support/payments.ts';
+import { buy, placePurchase } from '../support/payments.ts';
 import { readText } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 import { pressButton } from './steps.ts';
@@ -45,7 +45,7 @@ test('My Orders offers to order an expired purchase again instead of paying: the
   await stage.shop.client(nora).call('setBasketLine', { params: { id: puller._id }, body: { quantity: 3 } });
   const page = await stage.open({ as: nora });
   await openPath(page, '/dashboard/myOrder');
-  const row = page.getByRole('row').filter({ hasText: purchase.number });
+  const row = page.getByRole('article').filter({ hasText: purchase.number });
   await row.getByText('reservation ended').waitFor();
   expect(await page.getByRole('link', { name: /^Pay/ }).count()).toBe(0);
   await row.getByRole('button', { name: `Order again the 2 tools of ${purchase.number}` }).click();
@@ -130,4 +130,19 @@ test('without scripts, an expired purchase is ordered again from My Orders and f
   await pressButton(page, `Order again the 2 tools of ${purchase.number}`);
   await page.getByRole('alert').getByText('A basket holds at most 50 different tools.').waitFor();
   expect(page.url()).toMatch(/\/dashboard\/myOrder$/);
+});
+
+test('a paid order is ordered again from My Orders and from its page', async () => {
+  const nora = await stage.shop.signUp();
+  const { order } = await buy(stage.shop, nora, await stage.shop.addProduct({ name: 'Star key' }), 2);
+  const page = await stage.open({ as: nora });
+  for (const [path, name] of [
+    ['myOrder', 'Order again Star key'],
+    [`orders/${order.number}`, 'Order again'],
+  ]) {
+    await openPath(page, `/dashboard/${path}`);
+    await pressButton(page, name ?? '');
+    await page.getByText('in your basket again').waitFor();
+    expect(await page.getByLabel('Quantity: Star key', { exact: true }).inputValue()).toBe('2');
+  }
 });

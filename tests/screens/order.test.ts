@@ -125,11 +125,11 @@ test('a quantity outside the limits is rejected by the button and on Enter, and 
   await expect.poll(() => findSubmit(page).getAttribute('aria-disabled')).not.toBe('true');
 });
 
-test('an order without address and phone is placed, confirmed by a toast and listed in My Orders', async () => {
+test('an order without address and phone is placed and confirmed by a toast on its payment page', async () => {
   const { page, nora } = await openProduct(await stage.product(0));
   await expect.poll(() => page.getByLabel(/^Address/).inputValue()).toBe('');
   await findSubmit(page).click();
-  await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'Payment', level: 1 }).waitFor();
   await expectToast(page, 'Add your product Successfully');
   const [placed] = await listOrders(nora);
   expect(placed).toMatchObject({ orderQuantity: 1, orderStatus: '', paid: false, phone: '', address: '' });
@@ -160,7 +160,7 @@ test('a double click on the button places one order', async () => {
   await findQuantity(page).press('Enter');
   await expect.poll(() => findSubmit(page).getAttribute('aria-disabled')).toBe('true');
   release();
-  await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'Payment', level: 1 }).waitFor();
   expect(calls.filter((call) => call === 'POST /api/orders')).toHaveLength(1);
   await expect.poll(() => listOrders(nora)).toHaveLength(1);
 });
@@ -195,7 +195,7 @@ test('an order whose response was lost cannot be changed, and sending it again p
   await expectLocked();
   await page.unroute('**/api/orders');
   await findSubmit(page).click();
-  await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'Payment', level: 1 }).waitFor();
   await expect
     .poll(() => listOrders(nora))
     .toMatchObject([{ orderQuantity: product.o_quantity + 1, phone: '0117 4960' }]);
@@ -210,7 +210,7 @@ test('an order that the shop rejected can be changed and placed', async () => {
   await page.unroute('**/api/orders');
   await page.getByRole('button', { name: 'One more' }).click();
   await findSubmit(page).click();
-  await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'Payment', level: 1 }).waitFor();
   await expect.poll(() => listOrders(nora)).toMatchObject([{ orderQuantity: product.o_quantity + 1 }]);
 });
 

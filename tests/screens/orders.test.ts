@@ -32,7 +32,7 @@ describe('My Orders', () => {
     await placeOrder(stage.shop, nora, product, 3);
     const page = await stage.open({ as: nora });
     await openPath(page, '/dashboard/myOrder');
-    const row = page.getByRole('row').filter({ hasText: 'Mainspring winder' });
+    const row = page.getByRole('article').filter({ hasText: 'Mainspring winder' });
     await expect.poll(() => readText(row)).toContain('$37.50');
     await expect
       .poll(() => row.getByRole('link', { name: 'Pay for Mainspring winder' }).isVisible())
@@ -82,7 +82,7 @@ describe('My Orders', () => {
     const { intent } = await buy(stage.shop, nora, product);
     const page = await stage.open({ as: nora });
     await openPath(page, '/dashboard/myOrder');
-    const row = page.getByRole('row').filter({ hasText: intent.id });
+    const row = page.getByRole('article').filter({ hasText: intent.id });
     await row.getByText('paid', { exact: true }).waitFor();
     await expect.poll(() => row.getByRole('link', { name: /^Pay/ }).count()).toBe(0);
     await expect.poll(() => row.getByRole('button', { name: /^Delete/ }).count()).toBe(0);

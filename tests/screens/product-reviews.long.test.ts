@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { uuidv7 } from 'uuidv7';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findUserId } from '../../server/shop/users/find-users.ts';
-import { buy } from '../support/payments.ts';
+import { buy, shipOrder } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { createPhoto } from './image-files.ts';
 import { readText } from './page-text.ts';
@@ -28,7 +28,9 @@ const findReviews = (page: Page) => page.getByRole('region', { name: 'Reviews' }
 test('a customer reviews a purchased tool from My Orders, edits the review and deletes it', async () => {
   const nora = await stage.shop.signUpConfirmed('Nora Newcomer');
   const product = await addTool();
-  await buy(stage.shop, nora, product);
+  const { order } = await buy(stage.shop, nora, product);
+  const admin = stage.shop.client(await stage.shop.admin());
+  await shipOrder(admin, { params: { id: order._id }, body: { orderStatus: 'sipping' } });
   const page = await stage.open({ as: nora });
   await openPath(page, '/dashboard/myOrder');
   await page.getByRole('link', { name: `Write a review of ${product.name}` }).click();

@@ -136,7 +136,7 @@ describe('if the session ends while a form is filled in, its input is there afte
     await expect.poll(() => page.getByLabel(/^Address/).inputValue()).toBe('5 Verge Row');
     await expect.poll(() => page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
     await page.getByRole('button', { name: 'Place order' }).click();
-    await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Payment', level: 1 }).waitFor();
     await page.getByText('5 Verge Row').waitFor();
   });
 
@@ -164,14 +164,14 @@ describe('if the session ends while a form is filled in, its input is there afte
     await page.getByRole('heading', { name: product.name, level: 1 }).waitFor();
     await page.getByText('what you typed is still here').waitFor();
     await placeOrders.click();
-    await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Payment', level: 1 }).waitFor();
     const client = stage.shop.client(await stage.shop.admin());
     const listOrders = () => client.call('listAllOrders', { query: { q: product.name } });
     expect(await listOrders()).toHaveLength(1);
     // Another order of the same product is a new one.
     await page.goBack();
     await placeOrders.click();
-    await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Payment', level: 1 }).waitFor();
     const [first, ...others] = keys;
     expect(others).toEqual([first, first, expect.any(String)]);
     expect(others[2]).not.toBe(first);

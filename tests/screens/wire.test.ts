@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { signIn, startPayment, submitPayment, waitForTransactionId } from '../support/customer.ts';
+import { fillCardField, signIn, submitPayment, waitForTransactionId } from '../support/customer.ts';
 import { createPhoto } from './image-files.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 
@@ -43,14 +43,16 @@ test('a customer’s calls carry the token and the body that the specification r
   await followLink(page, 'Products', 'Products');
   await followLink(page, /^Purchase /, /winder/);
   await page.getByRole('button', { name: 'Place order' }).click();
-  await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
-  await startPayment(page, '4242 4242 4242 4242');
+  await page.getByRole('heading', { name: 'Payment', level: 1 }).waitFor();
+  await fillCardField(page, '4242 4242 4242 4242');
   await submitPayment(page);
   const transactionId = await waitForTransactionId(page);
 
   await followLink(page, 'Products', 'Products');
   await followLink(page, /^Purchase /, /winder/);
   await page.getByRole('button', { name: 'Place order' }).click();
+  await page.getByRole('heading', { name: 'Payment', level: 1 }).waitFor();
+  await followLink(page, 'My Orders', 'My Orders');
   await page.getByRole('button', { name: /^Delete the order/ }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete the order' }).click();
   await page.getByText(/is Deleted/).waitFor();

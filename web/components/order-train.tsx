@@ -1,6 +1,7 @@
 import type { OrderStatus } from '../../contract/orders/orders.ts';
+import { Icon } from './layout/icon.tsx';
 
-const steps = ['ordered', 'paid', 'shipped'];
+const steps = ['ordered', 'paid', 'shipped'] as const;
 const completedSteps: Record<OrderStatus, number> = { '': 1, expired: 1, paid: 2, sipping: 3 };
 
 type Props = { status: OrderStatus; refund?: string | undefined };
@@ -58,5 +59,77 @@ function Wheel({ x, isOffset, isCompleted }: { x: number; isOffset: boolean; isC
       <circle cx={x} cy="18" r="12.5" className={isCompleted ? 'fill-brass/20' : ''} />
       <circle cx={x} cy="18" r="3" className={isCompleted ? 'fill-brass' : ''} />
     </g>
+  );
+}
+
+const wheelTeeth = 18;
+const [rootRadius, tipRadius] = [27, 34];
+/** The distance of two wheels: the teeth of one almost touch the body of the other. */
+const wheelDistance = 62;
+
+/** The outline of a wheel with a tooth at its right. */
+function drawTeeth(): string {
+  const pitch = (2 * Math.PI) / wheelTeeth;
+  const corners = Array.from({ length: wheelTeeth }, (_, tooth) =>
+    [
+      [rootRadius, -0.32],
+      [tipRadius, -0.16],
+      [tipRadius, 0.16],
+      [rootRadius, 0.32],
+    ].map(([radius = 0, part = 0]) => {
+      const angle = (tooth + part) * pitch;
+      return `${(radius * Math.cos(angle)).toFixed(1)} ${(radius * Math.sin(angle)).toFixed(1)}`;
+    }),
+  );
+  return `M${corners.flat().join('L')}z`;
+}
+const teeth = drawTeeth();
+const arms = [0, 90, 180, 270];
+
+/** An order's progress, large: the train of three wheels with the name of each step below its wheel. `next` is the step to take now. */
+export function OrderSteps({ status, next }: { status: OrderStatus; next?: (typeof steps)[number] }) {
+  const completed = completedSteps[status];
+  return (
+    <div className="mb-8 w-full max-w-[17rem]">
+      <svg viewBox="0 0 198 70" fill="none" strokeWidth="1.2" strokeLinejoin="round" aria-hidden="true">
+        <defs>
+          <path id="teeth" d={teeth} />
+          <path id="arm" d="M-1.8-6.8v-15.1M1.8-6.8v-15.1" />
+        </defs>
+        {steps.map((step, index) => (
+          <g
+            key={step}
+            transform={`translate(${37 + index * wheelDistance} 35)`}
+            className={index < completed || step === next ? 'stroke-brass' : 'stroke-edge'}
+          >
+            {/* Half a tooth further, so that it meshes. */}
+            <use
+              href="#teeth"
+              transform={`rotate(${index % 2 === 0 ? 0 : 180 / wheelTeeth})`}
+              className={index < completed ? 'fill-brass/20' : ''}
+            />
+            <circle r="22" className={index < completed ? 'fill-paper' : ''} />
+            <circle r="7" className={index < completed ? 'fill-brass/20' : ''} />
+            <circle r="2.2" className={index < completed ? 'fill-brass' : ''} />
+            {arms.map((angle) => (
+              <use key={angle} href="#arm" transform={`rotate(${angle + 45})`} />
+            ))}
+          </g>
+        ))}
+      </svg>
+      <ol aria-label="Progress" className="mt-1 grid grid-cols-3 px-[3%] text-center text-sm">
+        {steps.map((step, index) => (
+          <li
+            key={step}
+            aria-current={step === next ? 'step' : undefined}
+            className={step === next ? 'font-medium text-brass' : index < completed ? '' : 'text-soft'}
+          >
+            {index < completed && <Icon name="done" className="mr-1 text-verdigris" />}
+            {step}
+            {index < completed && <span className="sr-only">, done</span>}
+          </li>
+        ))}
+      </ol>
+    </div>
   );
 }

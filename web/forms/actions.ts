@@ -64,6 +64,7 @@ export const actions: Record<string, ActionFunction> = {
   'dashboard/account/security': submitOneOf([confirmationForm, emailForm, passwordForm]),
   'dashboard/account/delete-account': submitOneOf([deletionForm]),
   'dashboard/account/my-orders': submitOneOf([deleteForm, againForm]),
+  'dashboard/account/payment': submitOneOf([deliveryForm]),
   'dashboard/orders/all-orders': submitOneOf([unknownPaymentForm]),
   'dashboard/orders/order': submitOneOf([
     refundForm,

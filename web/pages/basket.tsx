@@ -1,11 +1,13 @@
 import { type FormEvent, useState } from 'react';
-import { type LoaderFunctionArgs, useLoaderData, useNavigate, useSearchParams } from 'react-router';
+import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
 import type { Basket } from '../../contract/orders/purchases.ts';
-import { myOrdersPage, productsPage } from '../../contract/page-addresses.ts';
+import { productsPage } from '../../contract/page-addresses.ts';
 import { isSignedOut } from '../client/api/api-errors.ts';
 import { getErrorMessage } from '../client/api/error-message.ts';
 import { createFormKey } from '../client/api/idempotency.ts';
 import { setBasketLines } from '../client/basket-products.ts';
+import { loadDelivery } from '../client/last-delivery.ts';
+import { openDocument } from '../client/open-document.ts';
 import { requireViewer } from '../client/route-access.ts';
 import { loaderContext } from '../client/route-context.ts';
 import { getSession } from '../client/session.ts';
@@ -34,12 +36,13 @@ import {
   sumLines,
 } from './basket/forms.ts';
 import { useBasket } from './basket/use-basket.ts';
-import { isOutcomeUnknown, orderPlaced, outcomeUnknown, parseQuantity } from './purchase/order.ts';
+import { isOutcomeUnknown, outcomeUnknown, parseQuantity } from './purchase/order.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const viewer = requireViewer(args);
-  const basket = await args.context.get(loaderContext).client.call('getBasket', {});
-  return { viewer, basket, formKey: createFormKey() };
+  const { client } = args.context.get(loaderContext);
+  const [basket, delivery] = await Promise.all([client.call('getBasket', {}), loadDelivery(client, viewer)]);
+  return { viewer, basket, delivery, formKey: createFormKey() };
 }
 
 const basketChanged =
@@ -48,18 +51,17 @@ const basketChanged =
 type Failure = { message: string; changes: string[] };
 
 export function Component() {
-  const { viewer, basket: loaded, formKey } = useLoaderData<typeof loader>();
+  const { viewer, basket: loaded, delivery, formKey } = useLoaderData<typeof loader>();
   const rejected = useRejectedForm('place');
   const rejectedLine = useRejectedForm(lineForm.name);
   const [search] = useSearchParams();
   const money = useMoney();
   const toast = useToast();
-  const navigate = useNavigate();
   const draft = useDraft(viewer.email);
   const shopBasket = useBasket(loaded, draft.signIn);
   const { basket, edits, messages } = shopBasket;
   // Keep one key while the form is mounted: revalidation would replace it.
-  const [key] = useState(rejected?.values.key || formKey);
+  const [key, setKey] = useState(rejected?.values.key || formKey);
   const [failure, setFailure] = useState(() => rejected && toFailure(rejected, loaded, money.charged));
   const [attempts, setAttempts] = useState(0);
   const [busy, setBusy] = useState(false);
@@ -94,9 +96,21 @@ export function Component() {
     const at = lines.findIndex(({ product }) => product._id === id);
     const next = lines[at + 1] ?? lines[at - 1];
     if (!(await shopBasket.remove(id))) return;
-    toast(`${name} was removed from your basket.`);
+    const { problem, quantity } = lines[at] ?? {};
+    const undo = quantity !== undefined && !problem && (
+      <button type="button" className="link cursor-pointer" onClick={() => void putBack(id, name, quantity)}>
+        Undo<span className="sr-only">{` the removal of ${name}`}</span>
+      </button>
+    );
+    toast(`${name} was removed from your basket.`, 'done', undo);
     const target = next && document.getElementById(`line-${next.product._id}`);
     (target ?? document.querySelector('h1'))?.focus();
+  }
+
+  async function putBack(id: string, name: string, quantity: number) {
+    if (!(await shopBasket.save(id, quantity))) return toast(`${name} could not be put back.`, 'wrong');
+    toast(`${name} is in your basket again.`);
+    document.getElementById(`line-${id}`)?.focus();
   }
 
   function fail(message: string, changes: string[]) {
@@ -133,8 +147,10 @@ export function Component() {
     const result = await placeForm.send(getSession(), viewer, formData);
     if (result.isDone) {
       setBasketLines([]);
-      toast(orderPlaced);
-      return navigate(myOrdersPage);
+      await openDocument(result.donePage());
+      setKey(createFormKey());
+      setBusy(false);
+      return shopBasket.pause(false);
     }
     if (isSignedOut(result.error)) return draft.signIn();
     const isUnknown = isOutcomeUnknown(result.error, unconfirmed !== undefined);
@@ -235,7 +251,7 @@ export function Component() {
               <p className="mb-4 text-sm text-soft wrap-anywhere">{`Ordered by ${viewer.name}, ${viewer.email}`}</p>
               <fieldset disabled={unconfirmed !== undefined} aria-labelledby="delivery">
                 <DeliveryFields
-                  initial={{ ...viewer, ...rejected?.values }}
+                  initial={{ ...delivery, ...rejected?.values }}
                   errors={rejected?.errors ?? {}}
                 />
               </fieldset>
@@ -264,7 +280,9 @@ export function Component() {
                     : 'Change or remove the marked line first.'}
                 </p>
               )}
-              <p className="mt-3 text-sm text-soft max-lg:hidden">You pay afterwards, from My Orders.</p>
+              <p className="mt-3 text-sm text-soft max-lg:hidden">
+                You pay on the next page. My Orders keeps the order if you would rather pay later.
+              </p>
             </div>
           </form>
         </div>

@@ -87,15 +87,30 @@ export function Component() {
   const phone = listMenuEntries(admin, true);
   const overview = admin ? [{ to: dashboardPage, name: 'Overview' }] : [];
   const currentName = [...phone, ...overview, ...otherPages].find(({ to }) => matchPath(to, pathname))?.name;
+  // The way to pay is the only one that stands out.
+  const isQuiet = matchPath(`${paymentPages}/:id`, pathname) !== null;
   return (
-    <div className="grid grid-cols-1 gap-x-12 gap-y-8 lg:grid-cols-[12rem_1fr] print:block">
+    <div
+      className={`grid grid-cols-1 gap-x-12 print:block ${isQuiet ? 'gap-y-4' : 'gap-y-8 lg:grid-cols-[12rem_1fr]'}`}
+    >
       <link rel="stylesheet" href={useAllStyles()} precedence="default" />
-      <nav id="menu" aria-label="Dashboard" className="hidden lg:block">
-        <p className="caps mb-3 text-brass">Dashboard</p>
-        <Menu entries={listMenuEntries(admin, false)} />
-      </nav>
-      <details key={key} className="group border border-edge bg-leaf lg:hidden print:hidden">
-        <summary className="flex min-h-12 items-center justify-between px-4 font-medium">
+      {isQuiet ? (
+        <nav aria-label="Dashboard" className="hidden lg:block print:hidden">
+          <QuietMenu entries={listMenuEntries(admin, false)} />
+        </nav>
+      ) : (
+        <nav id="menu" aria-label="Dashboard" className="hidden lg:block">
+          <p className="caps mb-3 text-brass">Dashboard</p>
+          <Menu entries={listMenuEntries(admin, false)} />
+        </nav>
+      )}
+      <details
+        key={key}
+        className={`group lg:hidden print:hidden ${isQuiet ? 'border-b border-rule' : 'border border-edge bg-leaf'}`}
+      >
+        <summary
+          className={`flex min-h-12 items-center justify-between ${isQuiet ? 'text-sm text-soft' : 'px-4 font-medium'}`}
+        >
           <span className="flex flex-wrap items-baseline gap-x-3">
             <span className="caps text-brass">Dashboard</span>
             {currentName}
@@ -119,6 +134,21 @@ export function Component() {
         <Outlet />
       </div>
     </div>
+  );
+}
+
+/** In one row, for a page with one thing to do. */
+function QuietMenu({ entries }: { entries: MenuEntry[] }) {
+  return (
+    <ul className="-mt-4 flex flex-wrap gap-x-6 text-sm">
+      {entries.map(({ to, name }) => (
+        <li key={to}>
+          <Link to={to} className="link-alone text-soft no-underline hover:underline">
+            {name}
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }
 

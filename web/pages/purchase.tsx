@@ -5,6 +5,7 @@ import type { Viewer } from '../../contract/pages.ts';
 import { productPagePaths } from '../../contract/paths.ts';
 import { addPaths } from '../client/api/client.ts';
 import { createFormKey } from '../client/api/idempotency.ts';
+import { type Delivery, loadDelivery } from '../client/last-delivery.ts';
 import { requireCatalogue } from '../client/route-access.ts';
 import { loaderContext } from '../client/route-context.ts';
 import { Breadcrumbs, listBreadcrumbs } from '../components/catalogue/breadcrumbs.tsx';
@@ -32,10 +33,11 @@ export async function loader(args: LoaderFunctionArgs) {
   if (!viewer) redirectToSignIn(args.request);
   const { client } = args.context.get(loaderContext);
   const id = args.params.productId ?? '';
-  const [product, { boughtTogether, related }, reviews] = await Promise.all([
+  const [product, { boughtTogether, related }, reviews, delivery] = await Promise.all([
     client.call('getProduct', { params: { id } }),
     client.call('listRelatedProducts', { params: { id } }),
     loadProductReviews(client, id, args.request),
+    viewer ? loadDelivery(client, viewer) : {},
   ]);
   return {
     product,
@@ -43,7 +45,7 @@ export async function loader(args: LoaderFunctionArgs) {
     boughtTogether: boughtTogether.map(toRelatedTool),
     related: related.map(toRelatedTool),
     // A visitor's page has no key, so that it stays the same until the product changes.
-    order: viewer && { viewer, formKey: createFormKey() },
+    order: viewer && { viewer, delivery, formKey: createFormKey() },
   };
 }
 
@@ -101,9 +103,14 @@ export function Component() {
 /** A product that a user can order: both forms share the quantity. */
 function SaleView({
   viewer,
+  delivery,
   formKey,
   ...view
-}: Omit<ComponentProps<typeof ProductView>, 'addForm' | 'orderForm'> & { viewer: Viewer; formKey: string }) {
+}: Omit<ComponentProps<typeof ProductView>, 'addForm' | 'orderForm'> & {
+  viewer: Viewer;
+  delivery: Delivery;
+  formKey: string;
+}) {
   const { product } = view;
   const form = { product, viewer, formKey, quantity: useQuantity(product) };
   return (
@@ -116,7 +123,7 @@ function SaleView({
             <h2 className="text-xl">Order form</h2>
             <Icon name="unfold" className="text-base text-blued group-open:rotate-180" />
           </summary>
-          <OrderForm {...form} />
+          <OrderForm {...form} delivery={delivery} />
         </details>
       }
     />

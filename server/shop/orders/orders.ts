@@ -36,6 +36,7 @@ export function toOrder(row: OrderRow): Order {
     number: row.number,
     orderId: row.product_id,
     product: row.product_name,
+    ...(row.image ? { img: row.image } : {}),
     orderQuantity: row.quantity,
     price: toWire(row.total, row.currency),
     currency: row.currency,

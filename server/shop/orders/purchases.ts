@@ -99,7 +99,7 @@ async function explainStock(tx: Tx, lines: Line[], taken: Pick<ProductRow, 'id'>
 
 function totalChanged(shop: Shop, total: number): ShopError {
   const max = maxCharge(shop.currency);
-  if (total > max) return invalid('price', `A purchase can total at most ${formatPrice(shop, max)}`);
+  if (total > max) return invalid('price', `An order can total at most ${formatPrice(shop, max)}`);
   return new ShopError('price_changed', `The total is now ${formatPrice(shop, total)}.`, {
     data: { price: toWire(total, shop.currency) },
   });

@@ -51,7 +51,12 @@ const purchaseColumns = [
  * returns 0 or 1 for `disputed`.
  */
 export type OrderRow = Pick<Selectable<Schema['order_line']>, (typeof lineColumns)[number]> &
-  Pick<PurchaseRow, (typeof purchaseColumns)[number]> & { email: string; disputed: boolean | number };
+  Pick<PurchaseRow, (typeof purchaseColumns)[number]> & {
+    email: string;
+    disputed: boolean | number;
+    /** The product's; null once it is deleted. */
+    image: string | null;
+  };
 
 /** Newest first, up to one more than `limit`; only one customer's if `userId` is given. */
 export async function listOrders(
@@ -143,6 +148,7 @@ const joinColumns = (table: string, columns: readonly string[]) =>
 export const selectOrders = (rest: RawBuilder<unknown>): RawBuilder<OrderRow> => sql`
   select ${joinColumns('order_line', lineColumns)}, ${joinColumns('purchase', purchaseColumns)},
     coalesce(customer.email, purchase.guest_email) as email,
+    (select product.image from product where product.id = order_line.product_id) as image,
     exists (select 1 from dispute where dispute.purchase_id = purchase.id and dispute.is_open = 1) as disputed
   from order_line join purchase on purchase.id = order_line.purchase_id
     left join "user" as customer on customer.id = purchase.user_id ${rest}`;

@@ -312,6 +312,6 @@ test('a basket says which lines cannot be charged in the shop’s currency', asy
   const placed = client.call('placePurchase', { body: { lines, price: 1_200_000 } });
   expect(await catchProblem(placed)).toMatchObject({
     status: 422,
-    errors: [{ field: 'price', message: 'A purchase can total at most USD 999,999.99' }],
+    errors: [{ field: 'price', message: 'An order can total at most USD 999,999.99' }],
   });
 });

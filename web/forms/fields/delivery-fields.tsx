@@ -1,9 +1,8 @@
+import type { Delivery } from '../../client/last-delivery.ts';
 import { AddressField } from './address-field.tsx';
 import { Field } from './field.tsx';
 
-type Delivery = { address?: string | undefined; phone?: string | undefined };
-
-/** The optional address and phone of an order. `initial` is the rejected input or the profile's. */
+/** The optional address and phone of an order. `initial` is the rejected input, or what `loadDelivery` returns. */
 export function DeliveryFields({ initial, errors }: { initial: Delivery; errors: Delivery }) {
   return (
     <>

@@ -2,9 +2,9 @@ import { type FormEvent, type MouseEvent, useEffect, useRef } from 'react';
 import type { BasketLine } from '../../../contract/orders/purchases.ts';
 import { purchasePages } from '../../../contract/page-addresses.ts';
 import { Button } from '../../components/button.tsx';
-import { getThumbnailUrl } from '../../components/catalogue/product-image.tsx';
 import { Link } from '../../components/link.tsx';
 import { StepperControl } from '../../components/stepper.tsx';
+import { Thumbnail } from '../../components/thumbnail.tsx';
 import { ErrorMessage } from '../../forms/fields/error-message.tsx';
 import { describedBy } from '../../forms/fields/field.tsx';
 import { useMoney } from '../../shop.tsx';
@@ -72,18 +72,7 @@ export function BasketLineForm({ line, viewerId, typed, message, onEdit, onCommi
         <input type="hidden" name="viewer" value={viewerId} />
         <input type="hidden" name="product" value={_id} />
         <div className="w-20 shrink-0 sm:w-32">
-          {img ? (
-            <img
-              src={getThumbnailUrl(img)}
-              alt=""
-              width={240}
-              height={180}
-              decoding="async"
-              className={`lamplit aspect-4/3 h-auto w-full border border-rule bg-leaf object-contain ${isUnavailable ? 'opacity-55' : ''}`}
-            />
-          ) : (
-            <div className="aspect-4/3 border border-rule bg-leaf" />
-          )}
+          <Thumbnail img={img} isDimmed={isUnavailable} />
         </div>
         <div className="min-w-[min(10rem,100%)] grow basis-0">
           <div className="figures mb-3 flex flex-wrap items-baseline gap-x-3 sm:gap-x-6">

@@ -1,8 +1,8 @@
 import type { Basket } from '../../../contract/orders/purchases.ts';
-import { basketPage, myOrdersPage } from '../../../contract/page-addresses.ts';
+import { basketPage } from '../../../contract/page-addresses.ts';
 import { getIdempotencyKey } from '../../client/api/idempotency.ts';
 import { defineForm, textOf } from '../../forms/page-form.ts';
-import { calculateTotal, invalidQuantity } from '../purchase/order.ts';
+import { calculateTotal, getOrderedPage, invalidQuantity } from '../purchase/order.ts';
 
 /** A line as the page showed it; `price` is the unit price, 0 if the product is gone. */
 export type ShownLine = { orderId: string; orderQuantity: number; price: number };
@@ -81,5 +81,5 @@ export const placeForm = defineForm({
     };
     return client.call('placePurchase', { body, idempotencyKey: getIdempotencyKey(key, body) });
   },
-  donePage: () => `${myOrdersPage}?done=ordered`,
+  donePage: ({ orders: [first = ''] }) => getOrderedPage(first),
 });

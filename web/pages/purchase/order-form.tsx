@@ -1,10 +1,12 @@
 import { type FormEvent, useState } from 'react';
-import { useNavigate, useRevalidator } from 'react-router';
+import { useRevalidator } from 'react-router';
 import type { Product } from '../../../contract/catalogue/products.ts';
-import { myOrdersPage } from '../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../contract/pages.ts';
 import { isSignedOut } from '../../client/api/api-errors.ts';
+import { createFormKey } from '../../client/api/idempotency.ts';
 import { useHydrated } from '../../client/hydration.ts';
+import type { Delivery } from '../../client/last-delivery.ts';
+import { openDocument } from '../../client/open-document.ts';
 import { getSession } from '../../client/session.ts';
 import { Button } from '../../components/button.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
@@ -24,7 +26,6 @@ import {
   invalidQuantity,
   isOutcomeUnknown,
   orderForm,
-  orderPlaced,
   outcomeUnknown,
 } from './order.ts';
 import type { Quantity } from './quantity.ts';
@@ -33,11 +34,13 @@ import type { Quantity } from './quantity.ts';
 export function OrderForm({
   product,
   viewer,
+  delivery,
   formKey,
   quantity,
 }: {
   product: Product;
   viewer: Viewer;
+  delivery: Delivery;
   formKey: string;
   quantity: Quantity;
 }) {
@@ -58,7 +61,6 @@ export function OrderForm({
   const money = useMoney();
   const toast = useToast();
   const draft = useDraft(viewer.email);
-  const navigate = useNavigate();
   const { revalidate } = useRevalidator();
 
   async function send(event: FormEvent<HTMLFormElement>) {
@@ -84,8 +86,10 @@ export function OrderForm({
       // The price or the stock has changed: load the current values.
       if (status === 409) await revalidate();
     } else {
-      toast(orderPlaced);
-      await navigate(myOrdersPage);
+      await openDocument(result.donePage());
+      // A further click places another order.
+      setKey(createFormKey());
+      setIsBusy(false);
     }
   }
 
@@ -118,7 +122,7 @@ export function OrderForm({
         <Field label="Name" name="userName" value={viewer.name} readOnly autoComplete="name" />
         <Field label="Email" name="user" type="email" value={viewer.email} readOnly autoComplete="email" />
         <DeliveryFields
-          initial={{ ...viewer, ...rejected?.values }}
+          initial={{ ...delivery, ...rejected?.values }}
           errors={{ address: addressError, phone: phoneError }}
         />
       </fieldset>
@@ -133,7 +137,9 @@ export function OrderForm({
       <Button type="submit" busy={isBusy} aria-disabled={isBlocked} className="w-full">
         Place order
       </Button>
-      <p className="mt-3 text-sm text-soft">You pay afterwards, from My Orders.</p>
+      <p className="mt-3 text-sm text-soft">
+        You pay on the next page. My Orders keeps the order if you would rather pay later.
+      </p>
     </form>
   );
 }

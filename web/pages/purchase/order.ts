@@ -1,13 +1,15 @@
 import type { z } from 'zod';
 import type { Product } from '../../../contract/catalogue/products.ts';
 import type { newOrder } from '../../../contract/orders/orders.ts';
-import { myOrdersPage, purchasePages } from '../../../contract/page-addresses.ts';
+import { paymentPages, purchasePages } from '../../../contract/page-addresses.ts';
 import { ApiError } from '../../client/api/client.ts';
 import { getIdempotencyKey } from '../../client/api/idempotency.ts';
 import { defineForm, textOf } from '../../forms/page-form.ts';
 
 /** The wording of this and of `invalidQuantity` is the specification's. */
 export const orderPlaced = 'Add your product Successfully';
+/** The payment page of an order that has just been placed. */
+export const getOrderedPage = (orderId: string): string => `${paymentPages}/${orderId}?done=ordered`;
 export const addedToBasket = 'Added to your basket';
 export const invalidQuantity = 'plz Input the write value';
 export const outcomeUnknown =
@@ -73,7 +75,7 @@ export const orderForm = defineForm({
   },
   send: ({ client, key }, body: z.input<typeof newOrder>) =>
     client.call('placeOrder', { body, idempotencyKey: getIdempotencyKey(key, body) }),
-  donePage: () => `${myOrdersPage}?done=ordered`,
+  donePage: ({ insertedId }) => getOrderedPage(insertedId),
 });
 
 /** Adds a quantity of a product to the basket. */

@@ -21,15 +21,13 @@ import { useToast } from '../../../components/feedback/toast.tsx';
 import { MoreLink } from '../../../components/more-link.tsx';
 import { OrderTrainShapes } from '../../../components/order-train.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
-import { Table } from '../../../components/table.tsx';
 import { useRejectedForm } from '../../../forms/use-rejected-form.ts';
-import { orderPlaced } from '../../purchase/order.ts';
 import { againForm } from '../orders/again.ts';
 import { OrderAgainRows } from '../orders/order-again.tsx';
 import { useRowFocus } from '../row-focus.ts';
 import { deleteForm } from './my-orders/delete-order.ts';
 import { DeleteForm, describeDeletion } from './my-orders/delete-order-form.tsx';
-import { PurchaseRows } from './my-orders/purchase-rows.tsx';
+import { OrderCard } from './my-orders/order-card.tsx';
 import { cutPage, groupByPurchase } from './my-orders/purchases.ts';
 
 /** A purchase has at most 50 orders, so a page always holds a whole one. */
@@ -53,8 +51,6 @@ export async function loader(args: LoaderFunctionArgs) {
     });
   return { ...cutPage(page, pageSize), viewer };
 }
-
-const columns = ['Tool', 'Ordered', 'Quantity', 'Total', 'Progress', 'Payment'];
 
 export function Component() {
   const { rows, after, viewer } = useLoaderData<typeof loader>();
@@ -85,7 +81,6 @@ export function Component() {
     <>
       <PageHeading title="My Orders" description="Your orders, their payments and their shipping." />
       <p className="mb-6 hidden print:block">{`Hand-Tools Shop · Orders of ${viewer.name}`}</p>
-      {search.get('done') === 'ordered' && <Notice done>{orderPlaced}</Notice>}
       {search.get('done') === 'deleted' && <Notice done>The order is deleted.</Notice>}
       {rejected && (
         <Notice error noFocus>
@@ -111,11 +106,9 @@ export function Component() {
             }}
           >
             {startsAfter && <input type="hidden" name="after" value={startsAfter} />}
-            <Table caption="My orders, newest first" columns={columns} numbers={['Quantity', 'Total']}>
-              {groupByPurchase(rows).map((orders) => (
-                <PurchaseRows key={orders[0].purchase} orders={orders} />
-              ))}
-            </Table>
+            {groupByPurchase(rows).map((orders) => (
+              <OrderCard key={orders[0].purchase} orders={orders} viewer={viewer} />
+            ))}
           </form>
         </>
       )}

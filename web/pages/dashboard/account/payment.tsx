@@ -1,17 +1,35 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { type LoaderFunctionArgs, redirectDocument, useLoaderData } from 'react-router';
+import { useEffect, useRef, useState } from 'react';
+import {
+  type LoaderFunctionArgs,
+  redirectDocument,
+  useLoaderData,
+  useRevalidator,
+  useSearchParams,
+} from 'react-router';
 import type { Order } from '../../../../contract/orders/orders.ts';
-import { myOrdersPage } from '../../../../contract/page-addresses.ts';
+import type { Purchase } from '../../../../contract/orders/purchases.ts';
+import { myOrdersPage, orderPages } from '../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
 import { requireViewer } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
+import { getSession } from '../../../client/session.ts';
+import { ConfirmDialog } from '../../../components/feedback/dialog.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
+import { useToast } from '../../../components/feedback/toast.tsx';
 import { Link } from '../../../components/link.tsx';
+import { Moment } from '../../../components/moment.tsx';
+import { OrderSteps } from '../../../components/order-train.tsx';
+import { OrderedTool } from '../../../components/ordered-tool.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
+import { getText } from '../../../forms/page-form.ts';
 import { useMoney, useSettings } from '../../../shop.tsx';
+import { orderPlaced } from '../../purchase/order.ts';
+import { deliveryForm } from '../orders/order/delivery.ts';
+import { missingAddressForm } from '../orders/order/delivery-form.tsx';
 import { OrderAgain } from '../orders/order-again.tsx';
-import { CardForm } from './payment/card-form.tsx';
+import { CardForm, payAgain } from './payment/card-form.tsx';
+import { PaymentDelivery } from './payment/delivery.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
   const viewer = requireViewer(args);
@@ -28,68 +46,165 @@ export async function loader(args: LoaderFunctionArgs) {
 
 export function Component() {
   const { order, purchase, viewer } = useLoaderData<typeof loader>();
-  const [{ wasPaid, wasExpired }] = useState({
-    wasPaid: order.paid,
-    wasExpired: order.orderStatus === 'expired',
-  });
-  const money = useMoney();
+  const { paid, orderStatus, address } = order;
+  const isExpired = orderStatus === 'expired';
+  const [{ wasPaid, wasExpired }] = useState({ wasPaid: paid, wasExpired: isExpired });
+  const isPayable = !isExpired && !(paid && order.transactionId);
+  useOrderPlacedToast();
+  const [search] = useSearchParams();
+  const delivery = useDeliveryCheck(order, viewer);
+  const panel = (
+    <section
+      aria-label="Payment"
+      className="max-lg:border-t-2 max-lg:border-edge max-lg:pt-5 lg:sticky lg:top-6 lg:col-start-2 lg:row-start-1 lg:border lg:border-rule lg:bg-leaf lg:p-6"
+    >
+      {isExpired ? (
+        <Expired order={order} viewer={viewer} announced={!wasExpired} />
+      ) : !isPayable ? (
+        <Paid transactionId={order.transactionId ?? ''} purchase={purchase} alreadyPaid={wasPaid} />
+      ) : (
+        <>
+          <noscript>
+            <p className="mb-6">Paying by card needs JavaScript: turn it on in this browser.</p>
+          </noscript>
+          <CardForm purchase={purchase} orderId={order._id} viewer={viewer} checkDelivery={delivery.check} />
+        </>
+      )}
+      <p className="mt-4">
+        <Link to={myOrdersPage} className="link link-alone text-sm">
+          My Orders
+        </Link>
+      </p>
+    </section>
+  );
   return (
     <>
       <PageHeading title="Payment" description="Pay for your order by card." />
-      <div className="grid grid-cols-1 items-start gap-x-12 gap-y-8 lg:grid-cols-[3fr_2fr]">
-        <section
-          aria-labelledby="your-order"
-          className="@container border border-rule bg-leaf px-5 pt-4 lg:col-start-2"
-        >
-          <h2 id="your-order" className="mb-2 text-xl">
-            Your order
-          </h2>
-          <dl className="figures text-sm">
-            <Line term="Number">{purchase.number}</Line>
-            {purchase.orders.length > 1 ? (
-              purchase.orders.map(({ _id, product, orderQuantity, price, currency }) => (
-                <Line key={_id} term={`${orderQuantity}\u00a0× ${product}`}>
-                  <span className="whitespace-nowrap">{money.charged(price, currency)}</span>
-                </Line>
-              ))
-            ) : (
-              <>
-                <Line term="Tool">{order.product}</Line>
-                <Line term="Quantity">{String(order.orderQuantity)}</Line>
-              </>
-            )}
-            <Line term="To">{order.address || 'No address given'}</Line>
-            <Line term="Total">{money.charged(purchase.price, purchase.currency)}</Line>
-          </dl>
-        </section>
-        <div className="lg:col-start-1 lg:row-start-1">
-          {order.paid && order.transactionId ? (
-            <Paid transactionId={order.transactionId} number={order.number} alreadyPaid={wasPaid} />
-          ) : order.orderStatus === 'expired' ? (
-            <Expired order={order} viewer={viewer} announced={!wasExpired} />
-          ) : (
-            <>
-              <noscript>
-                <p className="mb-6">Paying by card needs JavaScript: turn it on in this browser.</p>
-              </noscript>
-              <CardForm purchase={purchase} orderId={order._id} viewer={viewer} />
-            </>
-          )}
-          <p className="mt-6">
-            <Link to={myOrdersPage} className="link link-alone">
-              My Orders
-            </Link>
-          </p>
+      {search.get('done') === 'ordered' && (
+        <div className="not-noscript:hidden">
+          <Notice done>{orderPlaced}</Notice>
         </div>
+      )}
+      {!isExpired && <OrderSteps status={orderStatus} {...(isPayable ? { next: 'paid' } : {})} />}
+      <div className="grid grid-cols-1 items-start gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_25rem]">
+        {!isPayable && panel}
+        <div className="grid gap-y-8 lg:col-start-1 lg:row-start-1">
+          <YourOrder purchase={purchase} />
+          <PaymentDelivery
+            purchase={purchase}
+            order={order}
+            viewer={viewer}
+            isAsking={isPayable && !address && !delivery.isWithout}
+            onContinue={delivery.goOnWithout}
+          />
+        </div>
+        {isPayable && panel}
       </div>
+      {delivery.dialog}
     </>
   );
 }
 
-type PaidProps = { transactionId: string; number: string; alreadyPaid: boolean };
+/** The tools of a purchase, with its number and how long it is reserved. */
+function YourOrder({ purchase: { number, orders, holdUntil } }: { purchase: Purchase }) {
+  return (
+    <section aria-labelledby="your-order" className="border-t-2 border-edge pt-4">
+      <h2 id="your-order" className="text-xl">
+        Your order
+      </h2>
+      <p className="figures mb-3 text-sm text-soft">
+        {number}
+        {holdUntil && (
+          <>
+            {' · reserved for you until '}
+            <Moment at={holdUntil} />
+          </>
+        )}
+      </p>
+      <ul>
+        {orders.map((line) => (
+          <li key={line._id} className="border-t border-rule py-3 last:border-b">
+            <OrderedTool order={line} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Shows the toast of an order that was just placed: this page is a new document. */
+function useOrderPlacedToast(): void {
+  const [search] = useSearchParams();
+  const isNew = search.get('done') === 'ordered';
+  const toast = useToast();
+  useEffect(() => {
+    if (!isNew) return;
+    toast(orderPlaced);
+    // Loading the page again would confirm it again.
+    history.replaceState(history.state, '', location.pathname);
+  }, [isNew, toast]);
+}
+
+/** Asks about a missing address before the card is charged. */
+function useDeliveryCheck({ address }: Order, viewer: Viewer) {
+  const [isWithout, setIsWithout] = useState(false);
+  const [isAsking, setIsAsking] = useState(false);
+  /** Set at once, unlike the state. */
+  const goesWithout = useRef(false);
+  const { revalidate } = useRevalidator();
+  const toast = useToast();
+
+  /** Whether the card can be charged. Saves an address that was typed but not saved. */
+  async function check(): Promise<boolean> {
+    const form = document.getElementById(missingAddressForm);
+    if (address || goesWithout.current || !(form instanceof HTMLFormElement)) return true;
+    const formData = new FormData(form);
+    if (getText(formData, 'address').trim() === '') {
+      setIsAsking(true);
+      return false;
+    }
+    const result = await deliveryForm.send(getSession(), viewer, formData);
+    await revalidate();
+    if (result.isDone) return true;
+    toast(result.root ?? Object.values(result.errors)[0] ?? '', 'wrong');
+    return false;
+  }
+
+  function goOnWithout(): void {
+    goesWithout.current = true;
+    setIsWithout(true);
+  }
+
+  return {
+    check,
+    isWithout,
+    goOnWithout,
+    dialog: isAsking && (
+      <ConfirmDialog
+        title="Pay without an address?"
+        cancelLabel="Add an address"
+        confirmLabel="Continue without one"
+        kind="primary"
+        onConfirm={async () => goOnWithout()}
+        onClose={() => {
+          setIsAsking(false);
+          if (goesWithout.current) payAgain();
+          else document.getElementById('address')?.focus();
+        }}
+      >
+        <p className="text-soft">
+          We do not know where to send this order. Without an address, we’ll contact you before we ship.
+        </p>
+      </ConfirmDialog>
+    ),
+  };
+}
+
+type PaidProps = { transactionId: string; purchase: Purchase; alreadyPaid: boolean };
 
 /** Congratulates after a payment. If the order was already paid, says that nothing is left to pay. */
-function Paid({ transactionId, number, alreadyPaid }: PaidProps) {
+function Paid({ transactionId, purchase: { number, price, currency }, alreadyPaid }: PaidProps) {
+  const money = useMoney();
   const { sendsMail } = useSettings();
   const box = useRef<HTMLDivElement>(null);
   // The Pay button, which had the focus, is gone.
@@ -97,17 +212,20 @@ function Paid({ transactionId, number, alreadyPaid }: PaidProps) {
     if (!alreadyPaid) box.current?.focus();
   }, [alreadyPaid]);
   return (
-    <div ref={box} tabIndex={-1} role="status" className="border-l-4 border-verdigris bg-leaf px-5 py-4">
+    <div ref={box} tabIndex={-1} role="status" className="border-l-4 border-verdigris bg-leaf pl-4">
       <p className="mb-2 font-serif text-xl">
         {alreadyPaid
           ? 'This order is paid. Nothing is left to pay.'
           : 'Congratulations, your payment went through.'}
       </p>
       <p className="mb-2">
-        <StatusBadge tone="done">paid</StatusBadge>
+        <StatusBadge tone="done">paid</StatusBadge> {money.charged(price, currency)}
       </p>
       <p className="figures text-sm">
-        <span className="text-soft">Your order:</span> {number}
+        <span className="text-soft">Your order:</span>{' '}
+        <Link to={`${orderPages}/${number}`} className="link">
+          {number}
+        </Link>
       </p>
       <p className="text-sm">
         <span className="text-soft">Your transaction id:</span>{' '}
@@ -128,14 +246,5 @@ function Expired({ order, viewer, announced }: ExpiredProps) {
       <p className="mb-4">You can order again, at today’s prices.</p>
       {order.user === viewer.email && <OrderAgain number={order.number} viewer={viewer} />}
     </Notice>
-  );
-}
-
-function Line({ term, children }: { term: string; children: ReactNode }) {
-  return (
-    <div className="flex items-baseline justify-between gap-6 border-t border-rule py-3 @max-[15rem]:block">
-      <dt className="min-w-0 text-soft wrap-anywhere">{term}</dt>
-      <dd className="text-right font-serif text-lg whitespace-pre-line wrap-anywhere">{children}</dd>
-    </div>
   );
 }

@@ -18,14 +18,22 @@ function useOrderAgain(viewer: Viewer) {
   });
 }
 
-/** A form with one button, for a purchase that has expired. */
-export function OrderAgain({ number, viewer }: { number: string; viewer: Viewer }) {
+/** A form with one button. */
+export function OrderAgain({
+  number,
+  viewer,
+  kind = 'primary',
+}: {
+  number: string;
+  viewer: Viewer;
+  kind?: 'primary' | 'plain';
+}) {
   const form = useOrderAgain(viewer);
   return (
     <form {...form.props} action={`${orderPages}/${number}`}>
       <HiddenFields form={form} />
       <input type="hidden" name="number" value={number} />
-      <Button type="submit" busy={form.isBusy}>
+      <Button type="submit" busy={form.isBusy} kind={kind}>
         Order again
       </Button>
     </form>
@@ -34,7 +42,7 @@ export function OrderAgain({ number, viewer }: { number: string; viewer: Viewer 
 
 const rowsFormId = 'again';
 
-/** The form of the buttons in a table, which may have another form around it. */
+/** The form of the buttons in a list, which may have another form around it. */
 export function OrderAgainRows({ viewer }: { viewer: Viewer }) {
   const form = useOrderAgain(viewer);
   return (
@@ -45,9 +53,17 @@ export function OrderAgainRows({ viewer }: { viewer: Viewer }) {
 }
 
 /** Needs `OrderAgainRows` on the page. `purpose` tells screen readers which purchase it is. */
-export function OrderAgainButton({ number, purpose }: { number: string; purpose: string }) {
+export function OrderAgainButton({
+  number,
+  purpose,
+  kind,
+}: {
+  number: string;
+  purpose: string;
+  kind: 'primary' | 'plain';
+}) {
   return (
-    <Button type="submit" form={rowsFormId} name="number" value={number}>
+    <Button type="submit" form={rowsFormId} name="number" value={number} kind={kind}>
       Order again<span className="sr-only">{` ${purpose}`}</span>
     </Button>
   );

@@ -29,6 +29,7 @@ import { RefundAll } from './order/refund-all-form.tsx';
 import { returnedMessage } from './order/return-form.tsx';
 import { findCorrected, listUnshipped } from './order/shipping.ts';
 import { ShippingSection } from './order/shipping-form.tsx';
+import { OrderAgain } from './order-again.tsx';
 import { PrintLinks } from './print/print-links.tsx';
 import { settledMessage } from './settled-message.ts';
 import { undoneMessage } from './use-undo.tsx';
@@ -91,13 +92,21 @@ export function Component() {
         <AddressFact order={order} isAdmin={isAdmin} canChange={canChange} />
         <PaymentFacts purchase={purchase} viewer={viewer} />
       </dl>
-      {isChanging && <DeliveryForm order={order} viewer={viewer} />}
+      {isChanging && (
+        <section aria-labelledby="delivery" className="mb-10 border-t-2 border-edge pt-4 print:hidden">
+          <h2 id="delivery" className="mb-4 text-xl">
+            Change the delivery details
+          </h2>
+          <DeliveryForm order={order} viewer={viewer} />
+        </section>
+      )}
       {order.paid && <PrintLinks number={number} hasSlip={isAdmin && orders.some(hasSlip)} />}
       <OrderTrainShapes />
       {orders.map((line) => (
         <OrderSection
           key={line._id}
           order={line}
+          others={orders.length - 1}
           viewer={viewer}
           formKey={formKey}
           settling={settling}
@@ -112,6 +121,11 @@ export function Component() {
           corrected={findCorrectedHere(line)}
         />
       ))}
+      {order.paid && order.user === viewer.email && (
+        <div className="mb-10 print:hidden">
+          <OrderAgain number={number} viewer={viewer} kind="plain" />
+        </div>
+      )}
       {isAdmin && (
         <RefundAll
           purchase={purchase}

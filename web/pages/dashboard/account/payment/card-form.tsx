@@ -1,5 +1,5 @@
 import { CardElement, Elements, useElements, useStripe } from '@stripe/react-stripe-js';
-import type { Stripe, StripeCardElement } from '@stripe/stripe-js';
+import type { Stripe, StripeCardElement, StripeCardElementChangeEvent } from '@stripe/stripe-js';
 import { loadStripe } from '@stripe/stripe-js/dist/pure.mjs';
 import { type FormEvent, useCallback, useEffect, useState } from 'react';
 import { useRevalidator } from 'react-router';
@@ -8,6 +8,7 @@ import type { Viewer } from '../../../../../contract/pages.ts';
 import { ApiError } from '../../../../client/api/client.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button } from '../../../../components/button.tsx';
+import { CardMarks } from '../../../../components/card-marks.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';
 import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
 import { useMoney, useSettings } from '../../../../shop.tsx';
@@ -17,7 +18,17 @@ type Props = {
   /** One of its orders: marking it paid marks them all. */
   orderId: string;
   viewer: Viewer;
+  /** Called with a complete card. Resolves to `false` if the card must not be charged yet. */
+  checkDelivery: () => Promise<boolean>;
 };
+
+const formId = 'card-form';
+
+/** Presses Pay once more. */
+export function payAgain(): void {
+  const form = document.getElementById(formId);
+  if (form instanceof HTMLFormElement) form.requestSubmit();
+}
 
 /** A payment that succeeded but is not recorded yet; `reason` is set if it never will be. */
 type Unrecorded = { transactionId: string; reason: string | undefined };
@@ -56,7 +67,7 @@ function Failure({ children, onRetry }: { children: string; onRetry: () => void 
   );
 }
 
-function PayForm({ purchase, orderId, viewer }: Props) {
+function PayForm({ purchase, orderId, viewer, checkDelivery }: Props) {
   const stripe = useStripe();
   const elements = useElements();
   const money = useMoney();
@@ -64,6 +75,7 @@ function PayForm({ purchase, orderId, viewer }: Props) {
   const { revalidate } = useRevalidator();
   const { secret, error: intentError, isFinal, retry } = useClientSecret(purchase);
   const [cardError, setCardError] = useState<string>();
+  const [isComplete, setIsComplete] = useState(false);
   const [busy, setBusy] = useState(false);
   const [unrecorded, setUnrecorded] = useState<Unrecorded>();
 
@@ -86,6 +98,8 @@ function PayForm({ purchase, orderId, viewer }: Props) {
     if (!stripe || !card || !secret || busy) return;
     setBusy(true);
     setCardError(undefined);
+    // The provider says what is missing in the card.
+    if (isComplete && !(await checkDelivery())) return setBusy(false);
     const result = await confirmCard(stripe, secret, card, viewer).catch(() => undefined);
     const intent = result?.paymentIntent ?? result?.error?.payment_intent;
     if (intent?.status === 'succeeded') return reportPayment(intent.id);
@@ -120,11 +134,19 @@ function PayForm({ purchase, orderId, viewer }: Props) {
   const intentNotice = intentError && <Failure onRetry={retry}>{intentError}</Failure>;
   if (isFinal) return intentNotice;
   return (
-    <form method="post" noValidate onSubmit={pay}>
+    <form id={formId} method="post" noValidate onSubmit={pay}>
+      <h2 className="mb-3 text-xl">Pay by card</h2>
       {intentNotice}
-      <p className="text-sm font-medium">Card</p>
-      <p className="mb-1.5 text-sm text-soft">Its number, expiry date, CVC and your postal code.</p>
-      <CardField onProblem={setCardError} />
+      <CardMarks />
+      <p className="mt-3 mb-2 text-sm text-soft">
+        Your card details go straight to the card provider: number, expiry date, CVC and postal code.
+      </p>
+      <CardField
+        onChange={({ complete, error }) => {
+          setIsComplete(complete);
+          setCardError(error?.message);
+        }}
+      />
       {sandbox && (
         <p className="figures mt-2 text-sm text-soft">
           In the sandbox, 4242 4242 4242 4242 works, with any future date, any code and any postal code; 4000
@@ -132,7 +154,11 @@ function PayForm({ purchase, orderId, viewer }: Props) {
         </p>
       )}
       <div role="alert">{cardError && !intentError && <ErrorMessage>{cardError}</ErrorMessage>}</div>
-      <Button type="submit" disabled={!secret || !stripe} busy={busy} className="mt-6 w-full">
+      <p className="figures mt-6 mb-4 flex items-baseline justify-between border-t border-rule pt-3">
+        <span>Total</span>
+        <span className="font-serif text-xl">{money.charged(purchase.price, purchase.currency)}</span>
+      </p>
+      <Button type="submit" disabled={!secret || !stripe} busy={busy} className="w-full">
         {busy ? 'Please Wait, Processing...' : `Pay ${money.charged(purchase.price, purchase.currency)}`}
       </Button>
     </form>
@@ -184,14 +210,12 @@ async function confirmCard(stripe: Stripe, secret: string, card: StripeCardEleme
 }
 
 /** The provider's card field, in the page's current colours. */
-function CardField({ onProblem }: { onProblem: (problem: string | undefined) => void }) {
+function CardField({ onChange }: { onChange: (event: StripeCardElementChangeEvent) => void }) {
   const [cardStyle, setCardStyle] = useState<ReturnType<typeof readCardStyle>>();
   useEffect(() => setCardStyle(readCardStyle()), []);
   return (
     <div className="min-h-12 rounded-control border border-edge bg-leaf px-3 py-3.5 focus-within:outline-3 focus-within:outline-offset-2 focus-within:outline-blued">
-      {cardStyle && (
-        <CardElement options={{ style: cardStyle }} onChange={({ error }) => onProblem(error?.message)} />
-      )}
+      {cardStyle && <CardElement options={{ style: cardStyle }} onChange={onChange} />}
     </div>
   );
 }

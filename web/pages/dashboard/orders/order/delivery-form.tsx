@@ -1,6 +1,7 @@
+import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import type { Order } from '../../../../../contract/orders/orders.ts';
-import { orderPages } from '../../../../../contract/page-addresses.ts';
+import { orderPages, paymentPages } from '../../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
@@ -12,13 +13,84 @@ import { useFocusFirst } from './use-focus-first.ts';
 
 export const deliverySaved = 'Delivery details saved.';
 
-/** Moves the focus to the link that opens the form, once it is shown again. */
-const focusLink = () => document.getElementById('change-delivery')?.focus();
+type Props = {
+  /** One of the orders of the purchase. */
+  order: Order;
+  viewer: Viewer;
+  /** The form is on the payment page. */
+  isPaying?: boolean;
+};
 
-/** Corrects the name, address and phone of a purchase; `order` is one of its orders. */
-export function DeliveryForm({ order, viewer }: { order: Order; viewer: Viewer }) {
-  const { number, version, userName, address, phone } = order;
-  const page = `${orderPages}/${number}`;
+/** Corrects the name, address and phone of a purchase. */
+export function DeliveryForm({ order, viewer, isPaying = false }: Props) {
+  const { form, page } = useDeliveryForm({ order, viewer, isPaying });
+  const { version, number, userName, address, phone } = order;
+  useFocusFirst(form.draft.ref, form.rejectedValues !== undefined);
+  return (
+    <form {...form.props} className="max-w-text">
+      <FormStart form={form} version={version} />
+      <input type="hidden" name="purchase" value={number} />
+      <input type="hidden" name="openedOn" value={isPaying ? 'payment' : ''} />
+      <Field label="Name" autoComplete="name" maxLength={100} {...form.field('name', userName)} />
+      <AddressField label="Address (optional)" {...form.field('address', address)} />
+      <Field
+        label="Phone (optional)"
+        type="tel"
+        inputMode="tel"
+        autoComplete="tel"
+        maxLength={300}
+        {...form.field('phone', phone)}
+      />
+      <div className="flex flex-wrap gap-3">
+        <Button type="submit" busy={form.isBusy}>
+          Save delivery details
+        </Button>
+        <ButtonLink kind="plain" to={page} preventScrollReset onClick={focusLink}>
+          Cancel
+        </ButtonLink>
+      </div>
+    </form>
+  );
+}
+
+/** The payment page reads it before it charges the card. */
+export const missingAddressForm = 'missing-address';
+
+/** On the payment page, asks for the address of an order that has none; `children` is the way to go on without. */
+export function MissingAddressForm({
+  order,
+  viewer,
+  children,
+}: {
+  order: Order;
+  viewer: Viewer;
+  children: ReactNode;
+}) {
+  const { form } = useDeliveryForm({ order, viewer, isPaying: true });
+  return (
+    <form {...form.props} id={missingAddressForm}>
+      <FormStart form={form} version={order.version} />
+      <input type="hidden" name="purchase" value={order.number} />
+      <input type="hidden" name="openedOn" value="payment" />
+      <input type="hidden" name="name" value={order.userName} />
+      <input type="hidden" name="phone" value={order.phone} />
+      <AddressField
+        label="Address"
+        hint="Without one, we’ll contact you before we ship."
+        {...form.field('address', order.address)}
+      />
+      <div className="flex flex-wrap gap-3">
+        <Button type="submit" kind="plain" busy={form.isBusy}>
+          Save the address
+        </Button>
+        {children}
+      </div>
+    </form>
+  );
+}
+
+function useDeliveryForm({ order: { _id, number }, viewer, isPaying }: Required<Props>) {
+  const page = isPaying ? `${paymentPages}/${_id}` : `${orderPages}/${number}`;
   const toast = useToast();
   const navigate = useNavigate();
   const form = usePageForm(deliveryForm, {
@@ -29,35 +101,8 @@ export function DeliveryForm({ order, viewer }: { order: Order; viewer: Viewer }
       focusLink();
     },
   });
-  useFocusFirst(form.draft.ref, form.rejectedValues !== undefined);
-
-  return (
-    <section aria-labelledby="delivery" className="mb-10 border-t-2 border-edge pt-4 print:hidden">
-      <h2 id="delivery" className="mb-4 text-xl">
-        Change the delivery details
-      </h2>
-      <form {...form.props} className="max-w-text">
-        <FormStart form={form} version={version} />
-        <input type="hidden" name="purchase" value={number} />
-        <Field label="Name" autoComplete="name" maxLength={100} {...form.field('name', userName)} />
-        <AddressField label="Address (optional)" {...form.field('address', address)} />
-        <Field
-          label="Phone (optional)"
-          type="tel"
-          inputMode="tel"
-          autoComplete="tel"
-          maxLength={300}
-          {...form.field('phone', phone)}
-        />
-        <div className="flex flex-wrap gap-3">
-          <Button type="submit" busy={form.isBusy}>
-            Save delivery details
-          </Button>
-          <ButtonLink kind="plain" to={page} preventScrollReset onClick={focusLink}>
-            Cancel
-          </ButtonLink>
-        </div>
-      </form>
-    </section>
-  );
+  return { form, page };
 }
+
+/** Moves the focus to the link that opens the form, once it is shown again. */
+const focusLink = () => document.getElementById('change-delivery')?.focus();

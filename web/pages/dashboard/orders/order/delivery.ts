@@ -1,28 +1,30 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { id, parseNumber } from '../../../../../contract/fields.ts';
 import { deliveryChange, type Purchase } from '../../../../../contract/orders/purchases.ts';
-import { orderPages } from '../../../../../contract/page-addresses.ts';
+import { orderPages, paymentPages } from '../../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
 
-const values = deliveryChange.extend({ purchase: id });
+const values = deliveryChange.extend({ purchase: id, openedOn: z.enum(['', 'payment']) });
 
 /** Corrects the delivery details of a purchase. */
 export const deliveryForm = defineForm({
   name: 'delivery',
-  fields: ['name', 'address', 'phone', 'purchase', 'version'],
+  fields: ['name', 'address', 'phone', 'purchase', 'version', 'openedOn'],
   personalFields: ['name', 'address', 'phone'],
   access: 'user',
   parse: { version: parseNumber },
   validate: validateWith(values),
-  send: ({ client }, { purchase, ...body }: z.output<typeof values>) =>
-    client.call('changeDelivery', { params: { id: purchase }, body }),
-  donePage: (_, params) => `${orderPages}/${params.id}?done=delivery`,
+  async send({ client }, { purchase, openedOn, ...body }: z.output<typeof values>) {
+    await client.call('changeDelivery', { params: { id: purchase }, body });
+    return openedOn === 'payment' ? paymentPages : orderPages;
+  },
+  donePage: (pages, params) => `${pages}/${params.id}?done=delivery`,
 });
 
 /** Whether the viewer can correct the delivery details: an admin, or the customer until a piece is shipped. */
-export function canChangeDelivery({ orders }: Purchase, { role, email }: Viewer): boolean {
+export function canChangeDelivery({ orders }: Pick<Purchase, 'orders'>, { role, email }: Viewer): boolean {
   if (orders.some(({ orderStatus }) => orderStatus === 'expired')) return false;
   return role === 'admin' || orders.every(({ user, shippedQuantity }) => user === email && !shippedQuantity);
 }

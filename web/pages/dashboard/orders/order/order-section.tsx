@@ -3,13 +3,15 @@ import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Refund } from '../../../../../contract/orders/refunds.ts';
 import type { Parcel } from '../../../../../contract/orders/shipping.ts';
-import { orderPages } from '../../../../../contract/page-addresses.ts';
+import { addReviewPage, orderPages } from '../../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { ButtonLink } from '../../../../components/button.tsx';
 import { OrderTrain } from '../../../../components/order-train.tsx';
+import { Thumbnail } from '../../../../components/thumbnail.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { findRefundWord } from '../../account/my-orders/refund-texts.ts';
 import { describeToPack } from '../to-pack.ts';
+import { DeleteOrder } from './delete-order.tsx';
 import { Parcels } from './parcels.tsx';
 import { isChargedBack } from './refund-all.ts';
 import { RefundForm } from './refund-form.tsx';
@@ -19,6 +21,8 @@ import { ShippingForm } from './shipping-form.tsx';
 
 type Props = {
   order: Order;
+  /** The number of other orders in its purchase. */
+  others: number;
   viewer: Viewer;
   formKey: string;
   isRefunding: boolean;
@@ -33,6 +37,7 @@ type Props = {
 /** One order of a purchase: the tool, its progress, its parcel and its refunds. */
 export function OrderSection({
   order,
+  others,
   viewer,
   formKey,
   isRefunding,
@@ -55,6 +60,7 @@ export function OrderSection({
     paid,
   } = order;
   const isAdmin = viewer.role === 'admin';
+  const isOwn = order.user === viewer.email;
   const toPack = isAdmin ? describeToPack(order) : undefined;
   const { shippedQuantity = orderQuantity, returnedQuantity = 0 } = order;
   const shipped = shippedQuantity < orderQuantity ? `${shippedQuantity}\u00a0shipped` : undefined;
@@ -65,7 +71,8 @@ export function OrderSection({
   const canRefund = isAdmin && paid && refunded + owed < price && !isChargedBack(order);
   return (
     <section aria-labelledby={_id} className="mb-10 border-t-2 border-edge pt-4">
-      <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4">
+      <div className="grid grid-cols-[5rem_minmax(0,1fr)] gap-x-4 gap-y-2 sm:grid-cols-[6rem_minmax(0,1fr)_auto]">
+        <Thumbnail img={order.img} />
         <div>
           <h2 id={_id} tabIndex={-1} className="text-xl wrap-anywhere">
             {product}
@@ -75,7 +82,9 @@ export function OrderSection({
             {pieces.map((text) => `, ${text}`).join('')}
           </p>
         </div>
-        <OrderTrain status={orderStatus} refund={findRefundWord(order)} />
+        <div className="max-sm:col-start-2">
+          <OrderTrain status={orderStatus} refund={findRefundWord(order)} />
+        </div>
       </div>
       <Parcels order={order} viewer={viewer} corrected={corrected} />
       {corrected && (
@@ -104,6 +113,12 @@ export function OrderSection({
           {canRefund && (
             <ButtonLink kind="plain" to={`${orderPages}/${number}?refund=${_id}`} preventScrollReset>
               Refund…<span className="sr-only">{` ${product}`}</span>
+            </ButtonLink>
+          )}
+          {isOwn && orderStatus === '' && <DeleteOrder order={order} others={others} />}
+          {isOwn && orderStatus === 'sipping' && (
+            <ButtonLink kind="plain" to={`${addReviewPage}?product=${order.orderId}`}>
+              Write a review<span className="sr-only">{` of ${product}`}</span>
             </ButtonLink>
           )}
           {canReturn && !isReturning && (

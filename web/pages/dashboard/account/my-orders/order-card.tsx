@@ -1,0 +1,236 @@
+import type { ReactNode } from 'react';
+import type { Order } from '../../../../../contract/orders/orders.ts';
+import { addReviewPage, orderPages, paymentPages } from '../../../../../contract/page-addresses.ts';
+import type { Viewer } from '../../../../../contract/pages.ts';
+import { Button, ButtonLink } from '../../../../components/button.tsx';
+import { Link } from '../../../../components/link.tsx';
+import { Moment, useLocalDay } from '../../../../components/moment.tsx';
+import { OrderTrain } from '../../../../components/order-train.tsx';
+import { OrderedTool } from '../../../../components/ordered-tool.tsx';
+import { ShippedLine } from '../../../../components/shipped-line.tsx';
+import { StatusBadge } from '../../../../components/status-badge.tsx';
+import { useMoney } from '../../../../shop.tsx';
+import { canChangeDelivery } from '../../orders/order/delivery.ts';
+import { OrderAgainButton } from '../../orders/order-again.tsx';
+import { type PurchaseOrders, sumAmounts } from './purchases.ts';
+import { findRefundWord, listRefundTexts } from './refund-texts.ts';
+
+/** A purchase: its number, its progress, one sentence about its status, its tools, and what to do next. */
+export function OrderCard({ orders, viewer }: { orders: PurchaseOrders; viewer: Viewer }) {
+  const money = useMoney();
+  const [order, ...others] = orders;
+  const { number, createdAt, currency } = order;
+  const isShared = others.every(
+    (other) => other.orderStatus === order.orderStatus && findRefundWord(other) === findRefundWord(order),
+  );
+  const isSingle = others.length === 0;
+  return (
+    <article aria-labelledby={number} className="border-t-2 border-edge pt-4 pb-8 break-inside-avoid">
+      <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4">
+        <div className="min-w-0">
+          <h2 id={number} className="text-xl">
+            <Link to={`${orderPages}/${number}`} className="figures text-ink no-underline hover:underline">
+              {`Order ${number}`}
+            </Link>
+          </h2>
+          <p className="figures text-sm text-soft">
+            {!isSingle && `${orders.length} tools together · `}
+            <Moment at={createdAt} />
+          </p>
+        </div>
+        {isShared && <Progress order={order} />}
+      </div>
+      <Status orders={orders} isShared={isShared} />
+      <ul className="mt-3 border-b border-rule">
+        {orders.map((line) => (
+          <li key={line._id} id={line._id} tabIndex={-1} className="border-t border-rule py-3">
+            <OrderedTool order={line} inTable>
+              {!isShared && <Progress order={line} />}
+              {(!isSingle || line.orderStatus !== 'sipping') && <LastParcel order={line} />}
+              {line.orderStatus === 'sipping' && <ReviewLink order={line} />}
+              {!line.paid && !isSingle && <DeleteButton order={line} inLine />}
+            </OrderedTool>
+          </li>
+        ))}
+      </ul>
+      {!isSingle && (
+        <p className="figures flex items-baseline justify-between border-b border-rule py-3">
+          <span>Total</span>
+          <span className="text-lg">
+            {money.table(sumAmounts(orders.map(({ price }) => price)), currency)}
+          </span>
+        </p>
+      )}
+      <div className="mt-4 flex flex-wrap items-start justify-between gap-x-8 gap-y-4">
+        <Address orders={orders} viewer={viewer} />
+        <Actions orders={orders} />
+      </div>
+    </article>
+  );
+}
+
+const Progress = ({ order }: { order: Order }) => (
+  <OrderTrain status={order.orderStatus} refund={findRefundWord(order)} />
+);
+
+type StatusProps = { orders: PurchaseOrders; isShared: boolean };
+
+/** The status as words, and in one sentence with its date. */
+function Status({ orders, isShared }: StatusProps) {
+  const [order] = orders;
+  const refund = isShared ? findRefundWord(order) : undefined;
+  const isShipped = isShared && order.orderStatus === 'sipping';
+  return (
+    <div className="mt-2">
+      {order.paid && (
+        <p className="flex flex-wrap gap-x-4">
+          <StatusBadge tone="done">paid</StatusBadge>
+          {refund && <StatusBadge tone={refund === 'refunded' ? 'done' : 'open'}>{refund}</StatusBadge>}
+          {isShipped && <StatusBadge tone="done">shipped</StatusBadge>}
+          {order.disputed && <StatusBadge tone="open">disputed</StatusBadge>}
+        </p>
+      )}
+      <Sentence orders={orders} isShipped={isShipped} refund={refund} />
+      <Refunded orders={orders} />
+      {order.paid && (
+        <p className="text-xs wrap-anywhere text-soft">{`Transaction ${order.transactionId}`}</p>
+      )}
+    </div>
+  );
+}
+
+type SentenceProps = { orders: PurchaseOrders; isShipped: boolean; refund: string | undefined };
+
+function Sentence({ orders: [order, ...others], isShipped, refund }: SentenceProps): ReactNode {
+  const paidOn = useLocalDay(order.paidAt ?? order.createdAt);
+  if (order.orderStatus === 'expired')
+    return (
+      <>
+        <p>
+          <StatusBadge tone="wrong">reservation ended</StatusBadge>
+        </p>
+        <p>It was not paid in time. You can order again, at today’s prices.</p>
+      </>
+    );
+  if (!order.paid)
+    return (
+      <p>
+        Waiting for your payment. Reserved for you until {order.holdUntil && <Moment at={order.holdUntil} />}
+      </p>
+    );
+  if (isShipped && others.length === 0) return <LastParcel order={order} />;
+  if (isShipped) return <p className="figures">{`Paid on ${paidOn}, and all of it has been shipped.`}</p>;
+  if (refund) return <p className="figures">{`Paid on ${paidOn}. Nothing of it will be shipped.`}</p>;
+  const isPart = [order, ...others].some(({ shippedQuantity }) => shippedQuantity);
+  return (
+    <p className="figures">
+      {isPart ? `Paid on ${paidOn}. The rest is not shipped yet.` : `Paid on ${paidOn}, not shipped yet.`}
+    </p>
+  );
+}
+
+/** How much is shipped, and the tracking of the last parcel, if there is one. The order's page has the others. */
+function LastParcel({ order }: { order: Order }) {
+  const { orderStatus, shippedQuantity, shippedAt, orderQuantity, product } = order;
+  if (shippedAt === undefined) return null;
+  const isPart = orderStatus === 'paid';
+  return (
+    <ShippedLine
+      parcel={{ ...order, shippedAt }}
+      product={product}
+      pieces={isPart ? `${shippedQuantity} of ${orderQuantity} pieces` : undefined}
+    />
+  );
+}
+
+function Refunded({ orders }: { orders: PurchaseOrders }) {
+  const money = useMoney();
+  const [{ number, currency }] = orders;
+  const refunded = sumAmounts(orders.map((order) => order.refunded));
+  const refundPending = sumAmounts(orders.map((order) => order.refundPending ?? 0));
+  if (refunded === 0) return null;
+  return (
+    <Link to={`${orderPages}/${number}`} className="figures link block w-fit max-sm:link-alone">
+      {listRefundTexts({ refunded, refundPending, currency }, money).join(', ')}
+    </Link>
+  );
+}
+
+/** Where it goes, with a link to change that until the parcel leaves. */
+function Address({ orders, viewer }: { orders: PurchaseOrders; viewer: Viewer }) {
+  const [{ number, address }] = orders;
+  return (
+    <div className="min-w-0 text-sm">
+      <p className="whitespace-pre-line wrap-anywhere text-soft">
+        {address ? `To ${address}` : 'No address given'}
+      </p>
+      {canChangeDelivery({ orders }, viewer) && !orders.every(findRefundWord) && (
+        <Link to={`${orderPages}/${number}?edit=delivery`} className="link link-alone print:hidden">
+          {address ? 'Change' : 'Add an address'}
+          <span className="sr-only">{` for order ${number}`}</span>
+        </Link>
+      )}
+    </div>
+  );
+}
+
+/** Pays or deletes an unpaid purchase; any other can be ordered again. */
+function Actions({ orders }: { orders: PurchaseOrders }) {
+  const [order, ...others] = orders;
+  const { _id, number, orderStatus, product, price } = order;
+  const purpose = others.length > 0 ? `the ${orders.length} tools of ${number}` : product;
+  return (
+    <div className="flex flex-wrap gap-3 print:hidden">
+      {orderStatus === '' && price > 0 && (
+        // Loads a new document: only payment pages' security policy allows the provider.
+        <ButtonLink to={`${paymentPages}/${_id}`} target="_self">
+          Pay<span className="sr-only">{` for ${purpose}`}</span>
+        </ButtonLink>
+      )}
+      {orderStatus !== '' && (
+        <OrderAgainButton
+          number={number}
+          purpose={purpose}
+          kind={orderStatus === 'expired' ? 'primary' : 'plain'}
+        />
+      )}
+      {!order.paid && others.length === 0 && <DeleteButton order={order} />}
+    </div>
+  );
+}
+
+/** Submits the form around the list. */
+function DeleteButton({ order: { _id, product }, inLine = false }: { order: Order; inLine?: boolean }) {
+  const props = { type: 'submit', name: 'delete', value: _id } as const;
+  const label = (
+    <>
+      Delete<span className="sr-only">{` the order for ${product}`}</span>
+    </>
+  );
+  if (!inLine)
+    return (
+      <Button {...props} kind="danger">
+        {label}
+      </Button>
+    );
+  return (
+    <button
+      {...props}
+      className="min-h-11 min-w-11 cursor-pointer text-left text-sm text-ruby underline-offset-4 hover:underline print:hidden"
+    >
+      {label}
+    </button>
+  );
+}
+
+/** Without a link to edit it: the page says so if there is a review already. */
+function ReviewLink({ order: { orderId, product } }: { order: Order }) {
+  return (
+    <Link
+      to={`${addReviewPage}?product=${orderId}`}
+      className="link block w-fit py-0.5 text-sm max-sm:link-alone print:hidden"
+    >
+      Write a review<span className="sr-only">{` of ${product}`}</span>
+    </Link>
+  );
+}

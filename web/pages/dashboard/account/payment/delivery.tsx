@@ -1,0 +1,71 @@
+import { useEffect } from 'react';
+import { useSearchParams } from 'react-router';
+import type { Order } from '../../../../../contract/orders/orders.ts';
+import type { Purchase } from '../../../../../contract/orders/purchases.ts';
+import type { Viewer } from '../../../../../contract/pages.ts';
+import { Button } from '../../../../components/button.tsx';
+import { Notice } from '../../../../components/feedback/notice.tsx';
+import { Link } from '../../../../components/link.tsx';
+import { canChangeDelivery } from '../../orders/order/delivery.ts';
+import { DeliveryForm, deliverySaved, MissingAddressForm } from '../../orders/order/delivery-form.tsx';
+
+type Props = {
+  purchase: Purchase;
+  order: Order;
+  viewer: Viewer;
+  /** Ask for the address, because the order has none. */
+  isAsking: boolean;
+  onContinue: () => void;
+};
+
+/** Where an order goes, and the form that changes it until the parcel leaves. */
+export function PaymentDelivery({ purchase, order, viewer, isAsking, onContinue }: Props) {
+  const [search] = useSearchParams();
+  const canChange = canChangeDelivery(purchase, viewer);
+  const { userName, address, phone } = order;
+  const isEditing = canChange && search.get('edit') === 'delivery';
+  const hasForm = isEditing || (canChange && isAsking);
+  useEffect(() => {
+    // The form is gone, and the button in it, which may have had the focus.
+    if (!hasForm) return;
+    return () => {
+      if (document.activeElement === document.body) document.getElementById('change-delivery')?.focus();
+    };
+  }, [hasForm]);
+  return (
+    <section aria-labelledby="delivery" className="border-t-2 border-edge pt-4">
+      <h2 id="delivery" className="mb-3 text-xl">
+        Where to send it
+      </h2>
+      {search.get('done') === 'delivery' && <Notice done>{deliverySaved}</Notice>}
+      {isEditing ? (
+        <DeliveryForm order={order} viewer={viewer} isPaying />
+      ) : hasForm ? (
+        <MissingAddressForm order={order} viewer={viewer}>
+          <Button kind="plain" className="noscript:hidden" onClick={onContinue}>
+            Continue without an address
+          </Button>
+        </MissingAddressForm>
+      ) : (
+        <>
+          <p className="whitespace-pre-line wrap-anywhere">
+            {[userName, address || 'No address given', phone].filter(Boolean).join('\n')}
+          </p>
+          {canChange && (
+            <p className="mt-1">
+              <Link
+                id="change-delivery"
+                to="?edit=delivery"
+                preventScrollReset
+                className="link link-alone text-sm"
+              >
+                {address ? 'Change' : 'Add an address'}
+                {address && <span className="sr-only"> the delivery details</span>}
+              </Link>
+            </p>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
