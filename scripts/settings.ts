@@ -5,7 +5,8 @@ import { settingDocs, settings } from '../server/config/settings.ts';
 const list = /(?<=<!-- settings: [^\n]* -->\n\n)[\s\S]*?(?=\n\n<!-- \/settings -->)/;
 
 /** `npm run settings`: updates the list of settings in docs/operations.md. */
-if (import.meta.main) {
+// `scripts/run.mjs` imports this file, so `import.meta.main` would be false.
+if (process.argv[1] === import.meta.filename) {
   const page = join(import.meta.dirname, '../docs/operations.md');
   writeFileSync(page, withSettings(readFileSync(page, 'utf8')));
 }
