@@ -3,10 +3,10 @@ import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import { uuidv7 } from 'uuidv7';
 import type { Database } from '../server/database/database.ts';
-import { imageWidths } from '../server/shop/images/decoder/encode.ts';
 import { storeImage } from '../server/shop/images/upload.ts';
 import { insertProducts } from '../server/shop/products/stock/record.ts';
 import { catalogue } from './catalogue.ts';
+import { listImageWidths } from './image-widths.ts';
 import { reviews } from './reviews.ts';
 
 /** Encoded like uploaded images, as `{name}-{width}.webp`. The package's root is also found from the bundle. */
@@ -69,7 +69,7 @@ export async function seedReviews(database: Database): Promise<boolean> {
 async function storeImages(database: Database, names: string[]): Promise<Map<string, string>> {
   const images = new Map<string, string>();
   for (const name of new Set(names)) {
-    const files = imageWidths.map((width) => readFile(join(folder, `${name}-${width}.webp`)));
+    const files = listImageWidths(name).map((width) => readFile(join(folder, `${name}-${width}.webp`)));
     images.set(name, await storeImage(database, await Promise.all(files), null));
   }
   return images;

@@ -6,7 +6,7 @@ export const hashImage = (webp: Uint8Array[]) =>
     .update(webp.at(-1) ?? '')
     .digest('hex');
 
-/** The URL of an image that is stored in these widths. */
+/** The URL of an image that is stored in these widths. It names the third, because not every image has a fourth. */
 export const getImagePath = (webp: Uint8Array[]): string => `/images/${hashImage(webp)}-960.webp`;
 
 /** The path of one width of an image, by its row's id. */
@@ -14,6 +14,6 @@ export const formatImagePath = (id: string): string => `/images/${id}.webp`;
 
 /** Parses `/images/{hash}-{width}.webp` into the image's hash and its row's id. */
 export function parseImagePath(path: string): { hash: string; id: string } | undefined {
-  const [, id, hash] = /^\/images\/(([0-9a-f]{64})-(?:240|480|960))\.webp$/.exec(path) ?? [];
+  const [, id, hash] = /^\/images\/(([0-9a-f]{64})-(?:240|480|960|1600))\.webp$/.exec(path) ?? [];
   return id && hash ? { hash, id } : undefined;
 }

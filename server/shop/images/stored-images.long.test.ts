@@ -65,7 +65,18 @@ describe.each(engines)('images on %s', (engine) => {
       expect(Buffer.from(await response.arrayBuffer())).toEqual(webp[index]);
     }
     expect((await get(`/images/${hash}-100.webp`)).status).toBe(404);
-    await expect(storeImage(database, webp.slice(1), 'tom')).rejects.toThrow('three widths');
+    await expect(storeImage(database, webp.slice(1), 'tom')).rejects.toThrow('three or four widths');
+  });
+
+  test('an image without a file of 1,600 px is served at 960 px instead', async () => {
+    const [narrow, wide] = [makeImage('narrow'), [...makeImage('wide'), Buffer.from('wide 1600')]];
+    const at1600 = (url: string, etag = '') => get(url.replace('-960', '-1600'), { 'if-none-match': etag });
+    const url = await storeImage(database, narrow, 'tom');
+    const response = await at1600(url);
+    expect(await response.text()).toBe('narrow 960');
+    expect((await at1600(url, response.headers.get('etag') ?? '')).status).toBe(304);
+    expect(await (await at1600(await storeImage(database, wide, 'tom'))).text()).toBe('wide 1600');
+    expect((await at1600(`/images/${'0'.repeat(64)}-960.webp`)).status).toBe(404);
   });
 
   test('GET returns 304 for a known ETag and 404 for an unknown image, HEAD returns no body', async () => {

@@ -6,11 +6,15 @@ import { matchesEtag } from '../../http/encoding.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { toActor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';
-import { parseImagePath } from './image-paths.ts';
+import { formatImagePath, parseImagePath } from './image-paths.ts';
 
 /** `GET` or `HEAD /images/{hash}-{width}.webp`. */
-export async function serveImage({ db }: Database, request: Request, path: string): Promise<Response> {
-  const id = parseImagePath(path)?.id;
+export async function serveImage(
+  { db }: Pick<Database, 'db'>,
+  request: Request,
+  path: string,
+): Promise<Response> {
+  const { id, hash } = parseImagePath(path) ?? {};
   if (!id) return imageNotFound();
   const etag = `"${id}"`;
   const headers = {
@@ -28,6 +32,8 @@ export async function serveImage({ db }: Database, request: Request, path: strin
   if (isKnown && (await stored.select('id').executeTakeFirst()))
     return new Response(null, { status: 304, headers });
   const image = await stored.select(['type', 'bytes']).executeTakeFirst();
+  // Pages offer every image at 1,600 px, at which small and older ones are not stored.
+  if (!image && id.endsWith('-1600')) return serveImage({ db }, request, formatImagePath(`${hash}-960`));
   if (!image) return imageNotFound();
   return new Response(request.method === 'HEAD' ? null : new Uint8Array(image.bytes), {
     headers: { ...headers, 'content-type': image.type, 'content-length': String(image.bytes.length) },
@@ -89,7 +95,7 @@ export async function deleteUnusedImages(database: Database, now: number, after 
 
 /** Deletes images that no product or review uses. The caller adds further conditions. */
 export function deleteUnused(tx: Tx) {
-  const paths = sql<string>`('/images/' || image.hash || '-240.webp', '/images/' || image.hash || '-480.webp', '/images/' || image.hash || '-960.webp')`;
+  const paths = sql<string>`('/images/' || image.hash || '-240.webp', '/images/' || image.hash || '-480.webp', '/images/' || image.hash || '-960.webp', '/images/' || image.hash || '-1600.webp')`;
   return tx
     .deleteFrom('image')
     .where((eb) => eb.not(eb.exists(eb.selectFrom('product').select('id').where('image', 'in', paths))))

@@ -111,7 +111,7 @@ function respond(body: Uploaded, headers: Record<string, string> = {}): Response
 
 /**
  * Stores an image's files in the order of `imageWidths`, or resets its age. An image that several users upload belongs to none of
- * them. Returns its URL, the path of the widest.
+ * them. Returns its URL.
  */
 export const storeImage = (database: Database, webp: Uint8Array[], userId: string | null, now?: number) =>
   database.transaction((tx) => insertImage(tx, webp, userId, now));
@@ -123,7 +123,8 @@ export async function insertImage(
   userId: string | null,
   now = Date.now(),
 ): Promise<string> {
-  if (webp.length !== imageWidths.length) throw new TypeError('An image has three widths');
+  if (webp.length !== imageWidths.length && webp.length !== imageWidths.length - 1)
+    throw new TypeError('An image has three or four widths');
   const hash = hashImage(webp);
   const rows = webp.map((bytes, index) => {
     const width = imageWidths[index] ?? 0;

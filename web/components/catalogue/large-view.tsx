@@ -2,6 +2,7 @@ import { type KeyboardEvent, type MouseEvent, type PointerEvent, useEffect, useR
 import { Button } from '../button.tsx';
 import { Icon } from '../layout/icon.tsx';
 import { useBackToClose } from './back-to-close.ts';
+import { getLargestUrl } from './product-image.tsx';
 import { maxZoom, useZoom } from './zoom.ts';
 
 type Props = {
@@ -137,7 +138,7 @@ export function LargeView({ images, label, start, onClose }: Props) {
           >
             <div className="size-full">
               <img
-                src={img}
+                src={getLargestUrl(img)}
                 alt={alt}
                 draggable={false}
                 className="lamplit size-full object-contain select-none"

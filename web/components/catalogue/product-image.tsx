@@ -1,5 +1,5 @@
-/** The widths in which our own image host stores every image; image URLs name the last one. */
-const widths = [240, 480, 960];
+/** The widths in which our own image host serves every image; image URLs name the third. */
+const widths = [240, 480, 960, 1600];
 const ownImage = /^(\/images\/[^/]+)-960\.webp$/;
 
 /** The `src` and `srcSet` of an image. Images on other hosts have a single width. */
@@ -10,6 +10,12 @@ export function getImageSources(img: string): { src: string; srcSet?: string } {
     src: `${stem}-480.webp`,
     srcSet: widths.map((width) => `${stem}-${width}.webp ${width}w`).join(', '),
   };
+}
+
+/** The widest, for the large view. */
+export function getLargestUrl(img: string): string {
+  const stem = ownImage.exec(img)?.[1];
+  return stem ? `${stem}-${widths.at(-1)}.webp` : img;
 }
 
 /** The narrowest width, wide enough for 64 CSS pixels on any screen. */

@@ -5,7 +5,7 @@ import { basketPage } from '../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../contract/pages.ts';
 import { isSignedOut } from '../../client/api/api-errors.ts';
 import { createFormKey } from '../../client/api/idempotency.ts';
-import { setBasketLines } from '../../client/basket-products.ts';
+import { setBasketLines, useBasketProducts } from '../../client/basket-products.ts';
 import { getSession } from '../../client/session.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
@@ -60,7 +60,9 @@ export function AddForm({
   const { revalidate } = useRevalidator();
   const { count, isBlocked, unconfirmed, stepper } = quantity;
   const { hint, error, ...control } = stepper;
-  const inBasket = added ?? product.inBasket;
+  // Another window may have removed it since.
+  const isGone = useBasketProducts(viewer)?.includes(product._id) === false;
+  const inBasket = isGone ? undefined : (added ?? product.inBasket);
   const [formError] = Object.values(errors);
 
   async function send(event: FormEvent<HTMLFormElement>) {

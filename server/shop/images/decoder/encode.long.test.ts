@@ -63,12 +63,13 @@ async function animate(type: 'gif' | 'webp', width: number, height: number, colo
     .toBuffer();
 }
 
-test('every accepted format becomes WebP in three widths', async () => {
+test('every accepted format becomes WebP in three widths, and in a fourth if it is wider than the third', async () => {
   for (const type of ['jpeg', 'png', 'webp', 'avif', 'gif'] as const) {
     expect(await encodedSizes(await plain(1200, 600)[type]().toBuffer())).toEqual([
       'webp 240x120',
       'webp 480x240',
       'webp 960x480',
+      'webp 1200x600',
     ]);
   }
 });

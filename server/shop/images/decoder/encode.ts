@@ -4,10 +4,11 @@ import { loadOnce } from '../../../config/load-once.ts';
 import { damaged, notAnImage } from './rejections.ts';
 
 /**
- * Every image is stored in these widths, in pixels. An image is never enlarged: for widths above its own, it is stored at its own
- * width.
+ * Every image is stored in these widths, in pixels, and images that are wider than the third in the fourth, too. An image is never
+ * enlarged: for widths above its own, it is stored at its own width.
  */
-export const imageWidths = [240, 480, 960] as const;
+export const imageWidths = [240, 480, 960, 1600] as const;
+const [, , wide, widest] = imageWidths;
 
 const maxPixels = 40_000_000;
 
@@ -45,6 +46,7 @@ export async function encodeImage(file: Uint8Array): Promise<Uint8Array[]> {
   const { width, height, channels } = info;
   const webp: Uint8Array[] = [];
   for (const maxWidth of imageWidths) {
+    if (maxWidth === widest && width <= wide) continue;
     const pixels = sharp(data, { raw: { width, height, channels } });
     webp.push(await shrink(pixels, maxWidth).webp({ quality: 80, smartSubsample: true }).toBuffer());
   }
@@ -77,7 +79,10 @@ function checkMetadata({ format, compression, width, height, pages = 1 }: Metada
 /** Decodes to raw pixels, so that the file is decoded once and nothing else in it reaches the encoder. */
 async function decode(sharp: SharpModule, file: Uint8Array): Promise<{ data: Buffer; info: OutputInfo }> {
   try {
-    return await shrink(sharp(file, { autoOrient: true, failOn: 'error', limitInputPixels: maxPixels }), 960)
+    return await shrink(
+      sharp(file, { autoOrient: true, failOn: 'error', limitInputPixels: maxPixels }),
+      widest,
+    )
       .toColourspace('srgb')
       .raw()
       .toBuffer({ resolveWithObject: true });
