@@ -2,7 +2,7 @@ import type { Config } from '../server/config/config.ts';
 import type { Database } from '../server/database/database.ts';
 import { createAccount, generatePassword, setPassword } from '../server/identity/accounts.ts';
 import { verifyPassword } from '../server/identity/credentials.ts';
-import { seedCatalogue, seedReviews } from './seed.ts';
+import { seedCatalogue, seedReviews, seedSynonyms } from './seed.ts';
 
 const password = 'clockwork';
 const demoAccounts = [
@@ -37,6 +37,7 @@ export async function openDemo(config: Config, database: Database): Promise<Demo
       .executeTakeFirstOrThrow();
     await seedCatalogue(database, id);
     await seedReviews(database);
+    await seedSynonyms(database);
     await database.db
       .insertInto('setting')
       .values({ name: 'demo planted', value: new Date().toISOString() })

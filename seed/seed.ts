@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { uuidv7 } from 'uuidv7';
 import type { Database } from '../server/database/database.ts';
 import { storeImage } from '../server/shop/images/upload.ts';
+import { shopDetailsSetting } from '../server/shop/printing/shop-details.ts';
 import { insertProducts } from '../server/shop/products/stock/record.ts';
 import { catalogue } from './catalogue.ts';
 import { listImageWidths } from './image-widths.ts';
@@ -63,6 +64,16 @@ export async function seedReviews(database: Database): Promise<boolean> {
       )
       .execute();
   });
+}
+
+/** Enters two examples of the search's synonyms, unless an admin has edited the shop's details. */
+export async function seedSynonyms({ db }: Database): Promise<void> {
+  const value = JSON.stringify({ version: 0, synonyms: 'magnifier = loupe\nmallet = riveting hammer' });
+  await db
+    .insertInto('setting')
+    .values({ name: shopDetailsSetting, value })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
 }
 
 /** Stores the images and returns their URLs by name. */

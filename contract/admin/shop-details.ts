@@ -4,18 +4,33 @@ import { optionalText, seenVersion, singleLineRule, text, versionedCount } from 
 import { paths } from '../paths.ts';
 
 /** The seller, as packing slips and invoices show it. */
-export const shopDetails = z.object({
+export const seller = z.object({
   name: text('Name', 100).refine(...singleLineRule('Name')),
   address: optionalText('Address', 500).describe('Several lines.'),
   taxId: optionalText('Tax number', 50)
     .refine(...singleLineRule('Tax number'))
     .describe('Including the kind of number, such as `VAT GB 123 4567 89`.'),
 });
+export type Seller = z.output<typeof seller>;
+
+/** A word, an equals sign, and the words that it also finds. An empty line is allowed. */
+const synonymLine = /^\s*([\p{L}\p{M}\p{N}]+\s*=[^=]*[\p{L}\p{N}][^=]*)?$/u;
+
+const shopDetails = seller.extend({
+  synonyms: optionalText('Search synonyms', 2000)
+    .refine(
+      (lines) => lines.split('\n').every((line) => synonymLine.test(line)),
+      'Search synonyms must be lines such as “magnifier = loupe”',
+    )
+    .describe(
+      'What a word of a search also finds, one word on each line, such as `magnifier = loupe, eyeglass`.',
+    ),
+});
 export type ShopDetails = z.output<typeof shopDetails>;
 
 const versionedDetails = shopDetails.extend({
   version: z.int().describe('Counts the edits. Send it back with an edit.'),
-  environment: shopDetails.describe(
+  environment: seller.describe(
     'The values of `SHOP_NAME`, `SHOP_ADDRESS` and `SHOP_TAX_ID`, which apply until an admin replaces them.',
   ),
 });
@@ -30,13 +45,13 @@ export type ShopDetailsEdit = z.output<typeof shopDetailsEdit>;
 export const shopDetailsCalls = {
   getShopDetails: {
     ...paths.getShopDetails,
-    summary: "Get the seller's name, address and tax number",
+    summary: "Get the seller's name, address and tax number, and the search's synonyms",
     access: 'admin',
     response: versionedDetails,
   },
   saveShopDetails: {
     ...paths.saveShopDetails,
-    summary: "Save the seller's name, address and tax number",
+    summary: "Save the seller's name, address and tax number, and the search's synonyms",
     access: 'admin',
     body: shopDetailsEdit,
     response: versionedCount,

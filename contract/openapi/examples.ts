@@ -138,10 +138,14 @@ const accountData = {
   actions: [],
   actionsByAdmins: [],
 };
-const shopDetails = {
+const seller = {
   name: 'Escapement Supplies Ltd',
   address: '12 Escapement Row\nCoventry CV1 5FB',
   taxId: 'VAT GB 123 4567 89',
+};
+const shopDetails = {
+  ...seller,
+  synonyms: 'magnifier = loupe',
 };
 const stockChange = {
   _id: '01a1fe90-5c2d-7b3e-8f40-6b7c8d9e0f1a',
@@ -522,7 +526,7 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
   getPrintout: {
     query: { orders: number },
     response: {
-      shop: shopDetails,
+      shop: seller,
       purchases: [
         {
           _id: purchaseId,

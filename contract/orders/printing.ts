@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { shopDetails } from '../admin/shop-details.ts';
+import { seller } from '../admin/shop-details.ts';
 import type { Call } from '../call.ts';
 import { id, time } from '../fields.ts';
 import { paths } from '../paths.ts';
@@ -59,7 +59,7 @@ const printedPurchase = z.object({
 export type PrintedPurchase = z.output<typeof printedPurchase>;
 
 const printout = z.object({
-  shop: shopDetails,
+  shop: seller,
   purchases: z.array(printedPurchase).describe('In the order of the request, each once.'),
   skipped: z
     .array(z.object({ reference: z.string(), reason: z.enum(['unpaid', 'not_found']) }))

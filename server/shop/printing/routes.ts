@@ -9,5 +9,10 @@ export function mountPrinting(calls: Calls, shop: Shop): void {
 
   route(calls, contract.getShopDetails, () => readShopDetails(shop));
 
-  route(calls, contract.saveShopDetails, ({ viewer, body }) => saveShopDetails(shop, viewer, body));
+  route(calls, contract.saveShopDetails, async ({ viewer, body }) => {
+    const saved = await saveShopDetails(shop, viewer, body);
+    // Visitors share cached searches.
+    shop.invalidateCache();
+    return saved;
+  });
 }

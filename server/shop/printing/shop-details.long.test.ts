@@ -6,8 +6,9 @@ import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/requ
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
 const settings = { SHOP_NAME: 'Fusee & Sons', SHOP_ADDRESS: '1 Mill Lane\\nYork' };
-const fromSettings = { name: 'Fusee & Sons', address: '1 Mill Lane\nYork', taxId: '' };
-const entered = { name: 'Fusee Ltd', address: '2 Mill Lane\nYork', taxId: 'VAT GB 1' };
+const environment = { name: 'Fusee & Sons', address: '1 Mill Lane\nYork', taxId: '' };
+const fromSettings = { ...environment, synonyms: '' };
+const entered = { name: 'Fusee Ltd', address: '2 Mill Lane\nYork', taxId: 'VAT GB 1', synonyms: 'eyeglass = loupe' };
 
 async function open(shop: TestShop) {
   const admin = await shop.admin();
@@ -28,16 +29,16 @@ describe.each(engines)('on %s', (engine) => {
   test("an admin's entries replace the settings, field by field, and the audit log has both values", async () => {
     await using shop = await startShop({ engine, settings });
     const { admin, read, save, listChanges } = await open(shop);
-    expect(await read()).toEqual({ ...fromSettings, version: 0, environment: fromSettings });
+    expect(await read()).toEqual({ ...fromSettings, version: 0, environment });
     const edit = { ...fromSettings, taxId: ' VAT GB 1 ', version: 0 };
     expect(await save(edit)).toEqual({ modifiedCount: 1, version: 1 });
     expect(await save({ ...entered, address: '2 Mill Lane\r\nYork', version: 1 })).toEqual({
       modifiedCount: 1,
       version: 2,
     });
-    expect(await read()).toEqual({ ...entered, version: 2, environment: fromSettings });
+    expect(await read()).toEqual({ ...entered, version: 2, environment });
     const entry = { action: 'editShopDetails', actor: admin.email };
-    const later = `name: Fusee Ltd (was Fusee & Sons)\naddress: 2 Mill Lane ↵ York (was 1 Mill Lane ↵ York)`;
+    const later = `name: Fusee Ltd (was Fusee & Sons)\naddress: 2 Mill Lane ↵ York (was 1 Mill Lane ↵ York)\nsynonyms: eyeglass = loupe (was none)`;
     expect(await listChanges()).toEqual([
       { ...entry, name: 'Fusee Ltd', details: later },
       { ...entry, name: 'Fusee & Sons', details: 'taxId: VAT GB 1 (was none)' },
@@ -60,7 +61,7 @@ describe.each(engines)('on %s', (engine) => {
       const { read, save } = await open(shop);
       expect(await read()).toMatchObject({ name: 'Fusee Brothers', address: '', version: 1 });
       // The setting's value again: the field follows the setting from now on.
-      await save({ name: 'Fusee Brothers', address: '3 Mill Lane', taxId: '', version: 1 });
+      await save({ ...fromSettings, name: 'Fusee Brothers', address: '3 Mill Lane', version: 1 });
       expect(await read()).toMatchObject({ address: '3 Mill Lane', version: 2 });
     } finally {
       await drop();
@@ -94,7 +95,7 @@ describe.each(engines)('on %s', (engine) => {
   test('rejects a missing name, text that is too long or unprintable, and several lines except in the address', async () => {
     await using shop = await startShop({ engine });
     const { admin, read } = await open(shop);
-    const reject = async (wrong: ShopDetails) => {
+    const reject = async (wrong: Partial<ShopDetails>) => {
       const options = { body: { version: 0, ...wrong }, headers: tokenHeaders(admin) };
       const { status, errors } = await readProblem(await sendCall(shop, 'saveShopDetails', options));
       return { status, errors };
@@ -115,6 +116,13 @@ describe.each(engines)('on %s', (engine) => {
         { field: 'taxId', message: 'Tax number must be a single line' },
       ],
     });
+    for (const synonyms of ['loupe', '= loupe', 'loupe =', 'eye glass = loupe', 'a = b\nc = d = e'])
+      expect(await reject({ ...entered, synonyms })).toEqual({
+        status: 422,
+        errors: [
+          { field: 'synonyms', message: 'Search synonyms must be lines such as “magnifier = loupe”' },
+        ],
+      });
     expect(await read()).toMatchObject({ version: 0 });
   });
 });

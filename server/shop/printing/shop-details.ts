@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import type { ShopDetails, ShopDetailsEdit, VersionedDetails } from '../../../contract/admin/shop-details.ts';
+import type {
+  Seller,
+  ShopDetails,
+  ShopDetailsEdit,
+  VersionedDetails,
+} from '../../../contract/admin/shop-details.ts';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Db, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
@@ -8,14 +13,15 @@ import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 
 /** The row of the table `setting` with the values that admins have entered and the number of edits, as JSON. */
-const settingName = 'shop details';
+export const shopDetailsSetting = 'shop details';
 const storedDetails = z.object({
   version: z.int(),
   name: z.string().exactOptional(),
   address: z.string().exactOptional(),
   taxId: z.string().exactOptional(),
+  synonyms: z.string().exactOptional(),
 });
-const fields = ['name', 'address', 'taxId'] as const;
+const fields = ['name', 'address', 'taxId', 'synonyms'] as const;
 
 /** Not cached, because other processes may change it. An admin's entry overrides the environment. */
 export async function readShopDetails(shop: Shop): Promise<VersionedDetails> {
@@ -23,9 +29,15 @@ export async function readShopDetails(shop: Shop): Promise<VersionedDetails> {
 }
 
 /** The seller's details as messages and invoices show them: the tax number has a label. Slips leave it out. */
-export async function readSeller(shop: Shop): Promise<ShopDetails> {
+export async function readSeller(shop: Shop): Promise<Seller> {
   const { name, address, taxId } = await readShopDetails(shop);
   return { name, address, taxId: labelTaxNumber(taxId) };
+}
+
+/** The synonyms of the search: lines such as `magnifier = loupe`. Not cached, because other processes may change them. */
+export async function readSynonyms(db: Db): Promise<string> {
+  const stored = await readStored(db);
+  return stored === undefined ? '' : (parseStored(stored).synonyms ?? '');
 }
 
 /** Keeps a label that was entered, such as in "EU VAT GB 123 4567 89". A country code of two letters is not a label. */
@@ -43,7 +55,11 @@ export async function saveShopDetails(
   actor: SessionUser,
   { version, ...edit }: ShopDetailsEdit,
 ): Promise<{ modifiedCount: number; version: number }> {
-  const wanted = { ...edit, address: edit.address.replaceAll('\r\n', '\n') };
+  const wanted = {
+    ...edit,
+    address: edit.address.replaceAll('\r\n', '\n'),
+    synonyms: edit.synonyms.replaceAll('\r\n', '\n'),
+  };
   return shop.database.transaction(async (tx) => {
     const stored = await readStored(tx);
     const current = merge(shop, stored);
@@ -74,18 +90,24 @@ async function readStored(db: Db | Tx): Promise<string | undefined> {
   const row = await db
     .selectFrom('setting')
     .select('value')
-    .where('name', '=', settingName)
+    .where('name', '=', shopDetailsSetting)
     .executeTakeFirst();
   return row?.value;
 }
 
+const parseStored = (stored: string) => storedDetails.parse(JSON.parse(stored));
+
 function merge({ config: { shopDetails: environment } }: Shop, stored: string | undefined): VersionedDetails {
-  const entered = stored === undefined ? { version: 0 } : storedDetails.parse(JSON.parse(stored));
-  return { ...environment, ...entered, environment };
+  const entered = stored === undefined ? { version: 0 } : parseStored(stored);
+  return { ...defaultsOf(environment), ...entered, environment };
 }
 
+/** A field that was never edited follows its setting; the synonyms have none. */
+const defaultsOf = (environment: Seller): ShopDetails => ({ ...environment, synonyms: '' });
+
 function serialize({ config }: Shop, details: ShopDetails, version: number): string {
-  const entered = fields.filter((field) => details[field] !== config.shopDetails[field]);
+  const defaults = defaultsOf(config.shopDetails);
+  const entered = fields.filter((field) => details[field] !== defaults[field]);
   return JSON.stringify({ version, ...Object.fromEntries(entered.map((field) => [field, details[field]])) });
 }
 
@@ -94,7 +116,7 @@ async function replaceStored(tx: Tx, before: string | undefined, value: string):
   if (before === undefined) {
     const { numInsertedOrUpdatedRows } = await tx
       .insertInto('setting')
-      .values({ name: settingName, value })
+      .values({ name: shopDetailsSetting, value })
       .onConflict((conflict) => conflict.column('name').doNothing())
       .executeTakeFirst();
     return numInsertedOrUpdatedRows === 1n;
@@ -102,14 +124,14 @@ async function replaceStored(tx: Tx, before: string | undefined, value: string):
   const { numUpdatedRows } = await tx
     .updateTable('setting')
     .set({ value })
-    .where('name', '=', settingName)
+    .where('name', '=', shopDetailsSetting)
     .where('value', '=', before)
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
 
-function explainConflict({ version, name, address, taxId }: VersionedDetails): ShopError {
+function explainConflict({ version, name, address, taxId, synonyms }: VersionedDetails): ShopError {
   const detail =
     'Another admin has changed these details since you opened them. Nothing was saved: compare your changes with theirs and save again.';
-  return new ShopError('edit_conflict', detail, { data: { version, name, address, taxId } });
+  return new ShopError('edit_conflict', detail, { data: { version, name, address, taxId, synonyms } });
 }

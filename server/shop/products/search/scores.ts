@@ -46,13 +46,14 @@ export function withScores(
 /** The parts of the index with the entries of a word, the best first. */
 export function listSegments(
   engine: Engine,
-  { word, inside, corrections, entries }: Term,
+  { word, inside, corrections, synonyms, entries }: Term,
 ): RawBuilder<boolean>[] {
   const column = sql.ref('word');
   const conditions = [
     ...(entries > 0 ? [startsWith(column, word)] : []),
     ...(inside.length > 0 ? [isIn(engine, column, inside)] : []),
     ...(corrections.length > 0 ? [isIn(engine, column, corrections)] : []),
+    ...synonyms.map(({ anchor }) => startsWith(column, anchor)),
   ];
   return [0, 1].flatMap((tier) =>
     conditions.map((condition) => sql<boolean>`tier = ${sql.lit(tier)} and ${condition}`),
@@ -63,7 +64,7 @@ export function listSegments(
  * How well a word matches a product; 0 if it does not. Any match in the name weighs more than all matches of eight words in
  * descriptions.
  */
-function scoreTerm(engine: Engine, { word, corrections }: Term): RawBuilder<unknown> {
+function scoreTerm(engine: Engine, { word, corrections, synonyms }: Term): RawBuilder<unknown> {
   const position = sql.raw(engine === 'sqlite' ? 'instr' : 'strpos');
   const has = (column: string, text: string) => sql`${position}(${sql.ref(column)}, ${text}) > 0`;
   const cases = ['name', 'description'].flatMap((column) => {
@@ -73,6 +74,7 @@ function scoreTerm(engine: Engine, { word, corrections }: Term): RawBuilder<unkn
       sql`when ${has(column, ` ${word}`)} then ${sql.lit(base + 3)}`,
       ...(isFoundInside(word) ? [sql`when ${has(column, word)} then ${sql.lit(base + 2)}`] : []),
       ...corrections.map((text) => sql`when ${has(column, ` ${text} `)} then ${sql.lit(base + 1)}`),
+      ...synonyms.map(({ text }) => sql`when ${has(column, ` ${text}`)} then ${sql.lit(base + 1)}`),
     ];
   });
   return sql`case ${sql.join(cases, sql` `)} else 0 end`;

@@ -2,11 +2,13 @@ import { sql } from 'kysely';
 import { loadOnce } from '../../../config/load-once.ts';
 import type { Database } from '../../../database/database.ts';
 import { toCategoryKey } from '../../../database/search-text.ts';
+import { readSynonyms } from '../../printing/shop-details.ts';
 import type { Shop } from '../../shop.ts';
 import { type Filter, type FilterQuery, listFilters } from '../filters.ts';
 import { correctTerms } from './corrections.ts';
 import { findPartialMatches, listPartialWords } from './partial-matches.ts';
 import { listSegments, type Match, scoreOf, withScores } from './scores.ts';
+import { addSynonyms } from './synonyms.ts';
 import { readTerms, splitSearch, type Term } from './terms.ts';
 
 /** A search has at most this many results, the best ones. */
@@ -24,7 +26,7 @@ export type Found = {
   matches: Match[];
   /** The products match only some of the words. */
   isPartial: boolean;
-  /** The corrections that the best match contains; if the matches are partial, all stems and corrections. */
+  /** The corrections and synonyms that the best match contains; if the matches are partial, all stems and corrections. */
   words: string[];
   terms: Term[];
 };
@@ -45,7 +47,11 @@ export function createSearch(
   if (q === '') return undefined;
   const words = splitSearch(q);
   const inCategory = (category: string) => listFilters(shop, { ...query, category });
-  const readOnce = loadOnce(async () => (words.length > 0 ? readTerms(database.db, words) : []));
+  const readOnce = loadOnce(async () => {
+    if (words.length === 0) return [];
+    const [terms, synonyms] = await Promise.all([readTerms(database.db, words), readSynonyms(database.db)]);
+    return addSynonyms(database.db, terms, synonyms);
+  });
   const correctOnce = loadOnce(async () => correctTerms(database, await readOnce()));
   const matchPartlyOnce = loadOnce(async () =>
     findPartialMatches(database, await correctOnce(), inCategory('')),
@@ -59,7 +65,7 @@ export function createSearch(
   return async (category) => {
     const terms = await readOnce();
     const direct = await findMatches(database, terms, inCategory(category));
-    const found = { matches: direct, isPartial: false, words: [], terms };
+    const found = { matches: direct, isPartial: false, words: listSynonyms(terms, direct), terms };
     if (direct.length > fewMatches || (direct.length > 0 && terms.every(({ isWhole }) => isWhole)))
       return found;
     const corrected = await correctOnce();
@@ -83,9 +89,17 @@ export function createSearch(
     const used = corrected
       .flatMap(({ corrections }) => corrections)
       .filter((word) => best.includes(` ${word} `));
-    return { ...found, matches, words: [...new Set(used)], terms: corrected };
+    const synonyms = listSynonyms(terms, matches);
+    return { ...found, matches, words: [...new Set([...used, ...synonyms])], terms: corrected };
   };
 }
+
+/** The words of the synonyms that the best match has in its name. */
+const listSynonyms = (terms: Term[], [best]: Match[]): string[] =>
+  terms
+    .flatMap(({ synonyms }) => synonyms)
+    .filter(({ text }) => best?.name.includes(` ${text}`))
+    .flatMap(({ text }) => text.split(' '));
 
 async function findMatches({ db, engine }: Database, terms: Term[], filters: Filter[]): Promise<Match[]> {
   const conditions = filters.map(({ condition }) => condition);

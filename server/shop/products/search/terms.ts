@@ -13,9 +13,14 @@ export type Term = {
   inside: string[];
   /** Words that it may be a misspelling of, or a misspelled prefix. */
   corrections: string[];
-  /** How many entries of the index contain it, at most `maxCounted`. */
+  /** What the shop's owner has entered for it, if the catalogue has it. */
+  synonyms: Synonym[];
+  /** How many entries of the index contain it or start with an anchor of its synonyms, at most `maxCounted` for each. */
   entries: number;
 };
+
+/** One or more words as the index writes them. The index is searched for its longest word, the anchor. */
+export type Synonym = { text: string; anchor: string };
 
 const maxWords = 8;
 const maxInside = 200;
@@ -66,6 +71,7 @@ export async function readTerms(db: Db, words: string[]): Promise<Term[]> {
       isWhole: similar.delete(text),
       inside: [...similar].sort(),
       corrections: [],
+      synonyms: [],
       entries: found.reduce((sum, row) => sum + Number(row.entries), 0),
     };
   });

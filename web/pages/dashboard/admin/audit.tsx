@@ -112,6 +112,7 @@ const fieldLabels = new Map([
   ['refunded', 'amount refunded'],
   ['refundedQuantity', 'pieces refunded'],
   ['restocked', 'pieces returned to stock'],
+  ['synonyms', 'search synonyms'],
   ['taxId', 'tax number'],
   ['trackingNumber', 'tracking number'],
   ['trackingUrl', 'tracking link'],

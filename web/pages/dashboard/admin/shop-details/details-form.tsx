@@ -14,7 +14,7 @@ import { renderFieldHint } from './field-hint.tsx';
 import { shopDetailsForm } from './shop-details.ts';
 
 type FieldName = keyof ShopDetails;
-const fieldNames = ['name', 'address', 'taxId'] as const satisfies FieldName[];
+const fieldNames = ['name', 'address', 'taxId', 'synonyms'] as const satisfies FieldName[];
 
 function fill(name: FieldName, value: string): void {
   const input = document.getElementById(name);
@@ -61,7 +61,7 @@ export function DetailsForm({ viewer, details }: { viewer: Viewer; details: Vers
   const describe = (field: FieldName) => ({
     hint: renderFieldHint({
       ...labels[field],
-      environment: opened.environment[field],
+      environment: field === 'synonyms' ? '' : opened.environment[field],
       value: opened[field],
       replaced: replaced.includes(field) && typed[field] !== opened[field],
       onUse: () => fill(field, opened[field]),
@@ -75,6 +75,7 @@ export function DetailsForm({ viewer, details }: { viewer: Viewer; details: Vers
     setTyped(Object.fromEntries(fieldNames.map((name) => [name, getText(formData, name)])));
   }
 
+  const synonyms = describe('synonyms');
   return (
     <form {...form.props} onInput={onInput} className="max-w-form">
       <FormStart form={form} keepsInput />
@@ -91,6 +92,15 @@ export function DetailsForm({ viewer, details }: { viewer: Viewer; details: Vers
       <Field label="Name" maxLength={100} autoComplete="organization" {...describe('name')} />
       <TextArea label="Address (optional)" rows={5} maxLength={500} {...describe('address')} />
       <Field label="Tax number (optional)" maxLength={50} autoComplete="off" {...describe('taxId')} />
+      <TextArea
+        label="Search synonyms (optional)"
+        rows={5}
+        maxLength={2000}
+        spellCheck={false}
+        placeholder="magnifier = loupe, eyeglass"
+        {...synonyms}
+        hint={synonyms.hint ?? 'What a word of a search also finds: one word on each line.'}
+      />
       <p className="flex flex-wrap items-center gap-x-6 gap-y-3">
         <Button type="submit" busy={form.isBusy}>
           Save details
@@ -105,4 +115,5 @@ const labels: Record<FieldName, { label: string; setting: string }> = {
   name: { label: 'Name', setting: 'SHOP_NAME' },
   address: { label: 'Address', setting: 'SHOP_ADDRESS' },
   taxId: { label: 'Tax number', setting: 'SHOP_TAX_ID' },
+  synonyms: { label: 'Search synonyms', setting: '' },
 };

@@ -4,10 +4,10 @@ import { shopDetailsPage } from '../../../../../contract/page-addresses.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
 
-/** The seller's details. `version` is the one that the form was opened with. */
+/** The seller's details and the search's synonyms. `version` is the one that the form was opened with. */
 export const shopDetailsForm = defineForm({
   name: 'shop-details',
-  fields: ['name', 'address', 'taxId', 'version'],
+  fields: ['name', 'address', 'taxId', 'synonyms', 'version'],
   access: 'admin',
   parse: { version: parseNumber },
   validate: validateWith(shopDetailsEdit),
