@@ -95,6 +95,7 @@ export const screenNames = [
   'products',
   'products-search',
   'products-filters',
+  'products-suggestions',
   'products-similar',
   'products-nothing',
   'portfolio',
@@ -338,6 +339,18 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       path: '/products?category=Holding+and+gripping&minPrice=20',
       as: tom,
       prepare: (page) => page.getByText('Filters (2)').click(),
+      phoneOnly: true,
+    },
+    {
+      name: 'products-suggestions',
+      path: '/products',
+      as: tom,
+      async prepare(page) {
+        await page.getByRole('main').getByRole('combobox').fill('mainspring');
+        await page.getByRole('listbox', { name: 'Suggested tools' }).waitFor();
+        await page.keyboard.press('ArrowDown');
+      },
+      viewportOnly: true,
       phoneOnly: true,
     },
     { name: 'products-similar', path: '/products?q=oil+holder', as: tom },

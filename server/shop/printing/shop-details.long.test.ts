@@ -8,7 +8,12 @@ import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 const settings = { SHOP_NAME: 'Fusee & Sons', SHOP_ADDRESS: '1 Mill Lane\\nYork' };
 const environment = { name: 'Fusee & Sons', address: '1 Mill Lane\nYork', taxId: '' };
 const fromSettings = { ...environment, synonyms: '' };
-const entered = { name: 'Fusee Ltd', address: '2 Mill Lane\nYork', taxId: 'VAT GB 1', synonyms: 'eyeglass = loupe' };
+const entered = {
+  name: 'Fusee Ltd',
+  address: '2 Mill Lane\nYork',
+  taxId: 'VAT GB 1',
+  synonyms: 'eyeglass = loupe',
+};
 
 async function open(shop: TestShop) {
   const admin = await shop.admin();
@@ -119,9 +124,7 @@ describe.each(engines)('on %s', (engine) => {
     for (const synonyms of ['loupe', '= loupe', 'loupe =', 'eye glass = loupe', 'a = b\nc = d = e'])
       expect(await reject({ ...entered, synonyms })).toEqual({
         status: 422,
-        errors: [
-          { field: 'synonyms', message: 'Search synonyms must be lines such as “magnifier = loupe”' },
-        ],
+        errors: [{ field: 'synonyms', message: 'Search synonyms must be lines such as “magnifier = loupe”' }],
       });
     expect(await read()).toMatchObject({ version: 0 });
   });

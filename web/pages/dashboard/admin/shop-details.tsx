@@ -14,7 +14,10 @@ export function Component() {
   const { viewer, details } = useLoaderData<typeof loader>();
   return (
     <>
-      <PageHeading title="Shop Details" description="The seller’s name, address and tax number, and the words that the search knows." />
+      <PageHeading
+        title="Shop Details"
+        description="The seller’s name, address and tax number, and the words that the search knows."
+      />
       <p className="mb-8 max-w-text text-soft">
         Packing slips and invoices show the name, address and tax number as the seller’s; slips leave out the
         tax number. Changes apply to everything printed from now on, including invoices for earlier orders.
