@@ -74,6 +74,23 @@ test('no header or field changes the host of the links or their recipient', asyn
   expect(new Set(recipients)).toEqual(new Set([newEmail, tom.email]));
 });
 
+test('requests for a reset by an intruder do not end the link that undoes a change of address', async () => {
+  await using shop = await startShop();
+  await shop.listen();
+  const tom = await shop.signUpConfirmed();
+  const headers = cookieHeaders(tom);
+  await sendAuthRequest(shop, '/request-email-change', { newEmail, password: tom.password }, headers);
+  const token = await readToken(shop, newEmail, '/change-address');
+  expect((await sendAuthRequest(shop, '/confirm-email-change', { token }, headers)).status).toBe(200);
+  const undo = await readToken(shop, tom.email, '/reset-password');
+  await sendAuthRequest(shop, '/request-password-reset', { email: tom.email });
+  await sendAuthRequest(shop, '/request-password-reset', { email: newEmail });
+  await waitForDelivery(shop);
+  const form = { token: undo, newPassword: 'verge-and-foliot' };
+  expect((await sendAuthRequest(shop, '/reset-password', form)).status).toBe(200);
+  expect((await sendAuthRequest(shop, '/reset-password', form)).status).toBe(400);
+});
+
 test('the link’s page shows the new address only to the user who requested it, whatever the link says', async () => {
   await using shop = await startShop();
   await shop.listen();
