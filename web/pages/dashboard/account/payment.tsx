@@ -212,14 +212,16 @@ function Paid({ transactionId, purchase: { number, price, currency }, alreadyPai
     if (!alreadyPaid) box.current?.focus();
   }, [alreadyPaid]);
   return (
-    <div ref={box} tabIndex={-1} role="status" className="border-l-4 border-verdigris bg-leaf pl-4">
+    <div ref={box} tabIndex={-1} role="status" className="border-l-4 border-verdigris bg-leaf py-1 pr-3 pl-4">
       <p className="mb-2 font-serif text-xl">
         {alreadyPaid
           ? 'This order is paid. Nothing is left to pay.'
           : 'Congratulations, your payment went through.'}
       </p>
       <p className="mb-2">
-        <StatusBadge tone="done">paid</StatusBadge> {money.charged(price, currency)}
+        <StatusBadge tone="done">paid</StatusBadge>
+        {' · '}
+        {money.charged(price, currency)}
       </p>
       <p className="figures text-sm">
         <span className="text-soft">Your order:</span>{' '}
