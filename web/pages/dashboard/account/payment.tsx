@@ -10,6 +10,7 @@ import type { Order } from '../../../../contract/orders/orders.ts';
 import type { Purchase } from '../../../../contract/orders/purchases.ts';
 import { myOrdersPage, orderPages } from '../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
+import { useHydrated } from '../../../client/hydration.ts';
 import { requireViewer } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { getSession } from '../../../client/session.ts';
@@ -51,6 +52,7 @@ export function Component() {
   const [{ wasPaid, wasExpired }] = useState({ wasPaid: paid, wasExpired: isExpired });
   const isPayable = !isExpired && !(paid && order.transactionId);
   useOrderPlacedToast();
+  const hydrated = useHydrated();
   const [search] = useSearchParams();
   const delivery = useDeliveryCheck(order, viewer);
   const panel = (
@@ -80,7 +82,8 @@ export function Component() {
   return (
     <>
       <PageHeading title="Payment" description="Pay for your order by card." />
-      {search.get('done') === 'ordered' && (
+      {/* Scripts show a toast instead. */}
+      {search.get('done') === 'ordered' && !hydrated && (
         <div className="not-noscript:hidden">
           <Notice done>{orderPlaced}</Notice>
         </div>
