@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { catalogue } from './catalogue.ts';
+import { catalogue, getDetail } from './catalogue.ts';
 import { listImageWidths } from './image-widths.ts';
 import { reviews } from './reviews.ts';
 
@@ -80,8 +80,9 @@ test('every review is valid and is about a tool', () => {
   expect(new Set(reviews.map(({ name }) => name)).size).toBe(reviews.length);
 });
 
-test('there is a image of each tool and reviewer in each width, and no other', async () => {
+test('there is an image of each tool, of a detail of it and of each reviewer in each width, and no other', async () => {
   const names = [...catalogue, ...reviews].map(({ image }) => image);
+  names.push(...catalogue.map(({ image }) => getDetail(image)));
   const files = [...new Set(names)].flatMap((name) =>
     listImageWidths(name).map((width) => `${name}-${width}.webp`),
   );

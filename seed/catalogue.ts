@@ -13,6 +13,9 @@ type CatalogueEntry = {
   image: string;
 };
 
+/** The name of a tool's second image: part of it, enlarged. */
+export const getDetail = (image: string): string => `${image}-detail`;
+
 /** In display order; the first three appear on the home page. */
 export const catalogue: CatalogueEntry[] = [
   {

@@ -6,7 +6,7 @@ import type { Database } from '../server/database/database.ts';
 import { storeImage } from '../server/shop/images/upload.ts';
 import { shopDetailsSetting } from '../server/shop/printing/shop-details.ts';
 import { insertProducts } from '../server/shop/products/stock/record.ts';
-import { catalogue } from './catalogue.ts';
+import { catalogue, getDetail } from './catalogue.ts';
 import { listImageWidths } from './image-widths.ts';
 import { reviews } from './reviews.ts';
 
@@ -17,7 +17,7 @@ const folder = join(dirname(findPackageJSON(import.meta.url) ?? ''), 'seed/image
 export async function seedCatalogue(database: Database, userId: string | null): Promise<boolean> {
   const images = await storeImages(
     database,
-    catalogue.map(({ image }) => image),
+    catalogue.flatMap(({ image }) => [image, getDetail(image)]),
   );
   return seedOnce(database, 'catalogue planted', async (tx) => {
     const products = catalogue.map(({ name, category, price, minimum, available, description, image }) => ({
@@ -33,6 +33,12 @@ export async function seedCatalogue(database: Database, userId: string | null): 
       created_at: Date.now(),
     }));
     await insertProducts(tx, products, { actor_id: null, actor: '' });
+    const details = catalogue.map(({ image }, index) => ({
+      product_id: products[index]?.id ?? '',
+      position: 1,
+      url: images.get(getDetail(image)) ?? '',
+    }));
+    await tx.insertInto('further_image').values(details).execute();
   });
 }
 

@@ -72,7 +72,7 @@ test('the purchase page shows image, full description, price, both quantities an
   expect(text).not.toContain('Taka');
   expect(text).toContain(String(product.o_quantity));
   expect(text).toContain(String(product.a_quantity));
-  await expect.poll(() => main.getByRole('img', { name: product.name }).isVisible()).toBe(true);
+  await expect.poll(() => main.getByRole('img', { name: product.name, exact: true }).isVisible()).toBe(true);
   await expect.poll(() => findSubmit(page).isVisible()).toBe(true);
   await main.getByText('Order form').click();
   await expect.poll(() => findSubmit(page).isVisible()).toBe(false);
