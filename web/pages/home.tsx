@@ -70,7 +70,7 @@ export function Component() {
               All products
             </Link>
           </SectionHeading>
-          <ul className="plate cards sm:grid-cols-3">
+          <ul className="cards sm:grid-cols-3">
             {products.map((product, index) => (
               <ProductCard
                 key={product._id}

@@ -104,7 +104,7 @@ export function Component() {
             </h2>
           )}
           {rows.length > 0 ? (
-            <ul className="plate cards sm:grid-cols-2 xl:grid-cols-3">
+            <ul className="cards sm:grid-cols-2 xl:grid-cols-3">
               {rows.map((product, index) => (
                 <ProductCard
                   key={product._id}

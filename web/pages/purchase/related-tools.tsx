@@ -37,10 +37,9 @@ export function RelatedTools({
   return (
     <section className="mt-16">
       <SectionHeading label={label} title={title} />
-      {/* Not a `plate`, whose outer lines would extend past an incomplete row. */}
-      <ul className="grid grid-cols-2 pt-px pl-px lg:grid-cols-4">
+      <ul className="cards lg:grid-cols-4">
         {tools.map(({ _id, name, img, price, o_quantity, a_quantity }) => (
-          <li key={_id} className="relative -mt-px -ml-px flex flex-col border border-rule bg-leaf">
+          <li key={_id} className="relative flex flex-col bg-leaf">
             <ProductImage img={img} alt="" sizes="(width < 40rem) 44vw, (width < 64rem) 50vw, 20rem" />
             {viewer && parts && <parts.InBasket id={_id} viewer={viewer} />}
             <div className="flex grow flex-col border-t border-rule px-3 py-3 sm:px-4">
