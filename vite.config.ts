@@ -55,6 +55,9 @@ const pathTables: Plugin = {
 };
 const pathsFile = resolve('contract/paths.ts');
 
+/** Drawings have the same URLs in both builds. */
+const assetFileNames = 'static/[name]-[hash][extname]';
+
 /**
  * One configuration for two builds, both run by `scripts/build.ts`: the browser's scripts and styles, and the pages' server
  * entry as one file that includes React's production build.
@@ -69,8 +72,11 @@ export default defineConfig(({ isSsrBuild }) => ({
   build: isSsrBuild
     ? {
         target: 'esnext',
+        assetsInlineLimit: 0,
         // A running shop that starts a thread after the next build needs its own version.
-        rolldownOptions: { output: { entryFileNames: '[name]-[hash].js', codeSplitting: false } },
+        rolldownOptions: {
+          output: { entryFileNames: '[name]-[hash].js', assetFileNames, codeSplitting: false },
+        },
       }
     : {
         manifest: true,
@@ -78,11 +84,11 @@ export default defineConfig(({ isSsrBuild }) => ({
         assetsInlineLimit: 0,
         rolldownOptions: {
           optimization: { inlineConst: { mode: 'all' } },
-          input: ['web/script-loader.ts', 'web/entry-client.tsx', 'web/styles.css'],
+          input: ['web/script-loader.ts', 'web/entry-client.tsx', 'web/all-styles.css'],
           output: {
             entryFileNames: 'static/js/[name]-[hash].js',
             chunkFileNames: 'static/js/[name]-[hash].js',
-            assetFileNames: 'static/[name]-[hash][extname]',
+            assetFileNames,
             // The framework chunk changes only with a library's version, so it stays cached across releases.
             codeSplitting: {
               groups: [
@@ -93,7 +99,7 @@ export default defineConfig(({ isSsrBuild }) => ({
                 // One file compresses better than a dozen small ones. It holds the layout and what the home page shows.
                 {
                   name: 'common',
-                  test: /web\/(shop|page-errors|(client|components|forms)\/([\w-]+\/)?(account-changes|account-parts|button|client|clock-hands|error-message|excerpt|field|footer|header|hydration|icon|layout|link|loading|logo|logo-shape|notice|offline|page-head|product-card|product-image|rating|review-card|route-context|route-error|section-heading|session|status-badge|table|toast|viewer))\.tsx?$/,
+                  test: /web\/(shop|page-errors|(client|components|forms)\/([\w-]+\/)?(account-changes|account-parts|button|category-path|client|clock-hands|error-message|excerpt|field|follow-links|header|hydration|icon|layout|link|loading|logo|logo-shape|notice|offline|page-head|product-card|product-image|rating|review-card|route-context|route-error|section-heading|session|status-badge|table|toast|use-closing|viewer))\.tsx?$/,
                 },
               ],
             },

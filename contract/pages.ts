@@ -67,6 +67,14 @@ export type WebSettings = {
   orderRetentionYears: number;
 };
 
+/** What the frame around every page shows besides the page. */
+export type Frame = {
+  /** The largest categories, in alphabetical order. */
+  categories: string[];
+  /** The lines of the seller's name, address and tax number; none unless the owner has entered an address or a number. */
+  seller: string[];
+};
+
 /** The build's manifest (`dist/manifest.json`). URLs start with `/static/`. */
 export type Manifest = {
   entry: string;
@@ -85,7 +93,7 @@ export type Manifest = {
   pages: Record<string, string[]>;
   /** The path pattern of each page by route id: `dashboard/account/payment` is `/dashboard/payment/:id`. */
   paths: Record<string, string>;
-  /** URLs of images and icons by their source name, such as `movement.svg`. */
+  /** URLs of icons and other files by their source name, such as `icon.svg`. */
   files: Record<string, string>;
 };
 
@@ -133,10 +141,11 @@ export type PageRequest = {
   call: PageCall;
   viewer: Viewer | undefined;
   settings: WebSettings;
+  frame: Frame;
 };
 
 /** A page whose action and loaders have run. It is sent as JSON to the thread that renders it. */
-export type LoadedPage = Pick<PageRequest, 'url' | 'requestId' | 'viewer' | 'settings'> & {
+export type LoadedPage = Pick<PageRequest, 'url' | 'requestId' | 'viewer' | 'settings' | 'frame'> & {
   status: number;
   /** The page takes card payments: its security policy allows the provider's script. */
   takesCards: boolean;

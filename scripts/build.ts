@@ -47,7 +47,7 @@ export async function writeAssets(folder: string): Promise<Assets> {
     files[name] = writeHashed(folder, name, content);
     return files[name];
   };
-  for (const name of ['movement.svg', 'icon.svg']) write(name, readFileSync(`web/drawings/${name}`));
+  write('icon.svg', readFileSync('web/drawings/icon.svg'));
   write('icon-32.png', await drawTabIcon(32));
   write('icon-180.png', await drawAppIcon(180));
   const small = write('icon-192.png', await drawAppIcon(192));
@@ -83,7 +83,7 @@ export function describeBundle(
   const vite: ViteManifest = JSON.parse(readFileSync(`${folder}/.vite/manifest.json`, 'utf8'));
   const entry = vite['web/script-loader.ts'];
   const stylesheet = vite['web/entry-client.tsx']?.css?.[0];
-  const allStyles = vite['web/styles.css']?.file;
+  const allStyles = vite['web/all-styles.css']?.file;
   if (!entry || !stylesheet || !allStyles) throw new Error('The bundle has no entry or no style sheet.');
   const readStyles = (file: string) => fontFaceRules(fonts) + readFileSync(join(folder, file), 'utf8').trim();
   const styles = readStyles(stylesheet);

@@ -46,18 +46,22 @@ export function fontFaceRules(urls: { common: string; rare: string }): string {
   // If both ranges contain a character, the later rule applies.
   return [
     face(urls.rare, 'U+A1-22FF'),
-    face(
-      urls.common,
-      [...new Set(common)]
-        .filter((character) => character > '~')
-        .map(codeOf)
-        .reduce((a, b) => `${a},${b}`, 'U+20-7E'),
-    ),
+    face(urls.common, listRanges(common)),
     ...fallbacks.map(fallback),
   ].join('');
 }
 
-const codeOf = (character: string): string => `U+${character.charCodeAt(0).toString(16).toUpperCase()}`;
+/** As short as possible, because most pages contain it. */
+function listRanges(characters: string): string {
+  const ranges: [first: number, last: number][] = [];
+  for (const code of [...characters].map((character) => character.charCodeAt(0)).sort((a, b) => a - b)) {
+    const range = ranges.at(-1);
+    if (range && code <= range[1] + 1) range[1] = code;
+    else ranges.push([code, code]);
+  }
+  const hex = (code: number) => code.toString(16).toUpperCase();
+  return ranges.map(([first, last]) => `U+${hex(first)}${first === last ? '' : `-${hex(last)}`}`).join();
+}
 
 function range(first: number, last: number): string[] {
   return Array.from({ length: last - first + 1 }, (_, index) => String.fromCharCode(first + index));

@@ -44,6 +44,7 @@ import { createPaymentCheck } from './operations/health/payment-check.ts';
 import { createRouteNamer } from './operations/metrics/route-names.ts';
 import { openObservability } from './operations/observability.ts';
 import { startPeriodicWork } from './operations/periodic-work.ts';
+import { createFrameReader } from './pages/frame.ts';
 import { createPages, readManifest, toWebSettings } from './pages/pages.ts';
 import { createRenderer, type Renderer } from './pages/renderer.ts';
 import { moveAddress } from './shop/account-data/move-address.ts';
@@ -139,8 +140,11 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
   const { maxRendersPerAddress, maxConcurrentRequests } = resourceLimits;
   const renderQueue = createFairQueue(maxRendersPerAddress, maxConcurrentRequests);
   const postQueue = createFairQueue(maxRendersPerAddress, maxConcurrentRequests);
+  const currency = config.currency ?? defaultCurrency;
+  const frame = createFrameReader({ config, database, currency });
   const pages = createPages({
     settings: toWebSettings(config, services),
+    readFrame: frame.read,
     stripeApiUrl: services.stripe.apiUrl,
     root: dist,
     manifest,
@@ -149,7 +153,11 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
   });
   const nameOf = createRouteNamer(manifest.paths);
   const responseCache = createResponseCache({ config, nameOf, renderQueue });
-  const changes = cleanup.adopt(watchChanges(database, responseCache.clear, log), (own) => own.stop());
+  const clearCaches = () => {
+    frame.clear();
+    responseCache.clear();
+  };
+  const changes = cleanup.adopt(watchChanges(database, clearCaches, log), (own) => own.stop());
   const notes = cleanup.adopt(startHealthNotes(database, log), (own) => own.stop());
   const paymentCheck = cleanup.adopt(createPaymentCheck(notes.recordService), (own) => own.stop());
   const { recordService } = paymentCheck;
@@ -163,7 +171,7 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
     passwordQueue,
     log,
     id,
-    currency: config.currency ?? defaultCurrency,
+    currency,
     secret,
     sendsMail: config.sendsMail,
     checkImage: createImageCheck(config),

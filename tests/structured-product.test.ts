@@ -9,6 +9,21 @@ async function readGraph(shop: TestShop, id: string): Promise<Record<string, unk
   return JSON.parse(blocks[0]?.[1] ?? '')['@graph'];
 }
 
+test('the home page lists the pages of its products, and a category page has its path in the catalogue', async () => {
+  await using shop = await startShop({ settings: { OPEN_CATALOGUE: 'yes' } });
+  const { _id } = await shop.addProduct({ category: 'Vises & <clamps>' });
+  const home = await (await shop.send('/')).text();
+  const readData = (html: string) =>
+    JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html)?.[1] ?? '');
+  const item = { '@type': 'ListItem', position: 1, url: `${shop.origin}/purchase/${_id}` };
+  expect(readData(home)['@graph'][1]).toEqual({ '@type': 'ItemList', itemListElement: [item] });
+  const path = `/products?${new URLSearchParams({ category: 'Vises & <clamps>' })}`;
+  expect(readData(await (await shop.send(path)).text())).toMatchObject({
+    '@type': 'BreadcrumbList',
+    itemListElement: [{ name: 'Products', item: `${shop.origin}/products` }, { name: 'Vises & <clamps>' }],
+  });
+});
+
 test('a product page has the structured data that Google requires and recommends', async () => {
   await using shop = await startShop({ settings: { OPEN_CATALOGUE: 'yes' } });
   const hostile = '</script><script>alert(1)</script> \u2028 "Pin" <!-- & \\ vise';

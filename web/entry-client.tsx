@@ -11,6 +11,7 @@ import {
 } from 'react-router';
 import { isRecordedUser, watchOtherWindows } from './client/account-changes.ts';
 import { loadChunk } from './client/chunk.ts';
+import { followLinks } from './client/follow-links.ts';
 import { loaderContext } from './client/route-context.ts';
 import { openSession } from './client/session.ts';
 import type { loadViewer } from './client/viewer.ts';
@@ -62,6 +63,7 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
   });
   router.subscribe((state) => session.setPageViewer(state.loaderData.root?.viewer));
   watchOtherWindows(session.checkAccount);
+  followLinks(router);
 
   /** A page restored from the browser's history may predate a payment, a deletion or a sign-out. */
   async function reloadData(): Promise<void> {

@@ -14,9 +14,10 @@ import { createDirectClient } from './client/api/direct-client.ts';
 import { readIdentityResponse } from './client/api/identity.ts';
 import type { ActionContext } from './client/route-context.ts';
 import { renderDocument } from './document/document.ts';
+import { renderFooter } from './document/footer.tsx';
 import { renderBody, restoreContext, runRoutes } from './document/render-body.tsx';
 import { buildStructuredData } from './document/structured-data.ts';
-import { buildProductData } from './document/structured-product.ts';
+import { buildCategoryData, buildProductData } from './document/structured-product.ts';
 import { toProblem } from './page-errors.ts';
 import type { loader as loadHome } from './pages/home.tsx';
 import type { loader as loadPurchase } from './pages/purchase.tsx';
@@ -34,7 +35,7 @@ function listPaths(branch: RouteObject[], parent: string): [id: string, path: st
 
 /** Runs the page's action, if a form was posted, and its loaders on behalf of the viewer. */
 export async function load(pageRequest: PageRequest): Promise<LoadResult> {
-  const { url, requestId, viewer, settings, post, call } = pageRequest;
+  const { url, requestId, viewer, settings, frame, post, call } = pageRequest;
   const client = createDirectClient(call);
   const request = post
     ? new Request(url, { method: 'POST', body: new URLSearchParams(post.form.fields) })
@@ -52,6 +53,7 @@ export async function load(pageRequest: PageRequest): Promise<LoadResult> {
     requestId,
     viewer,
     settings,
+    frame,
     status: errors ? getErrorStatus(errors) : getPageStatus(context, settings),
     takesCards: context.matches.some(({ route }) => route.handle?.takesCards === true),
     hasToken: context.matches.some(({ route }) => route.handle?.hasToken === true),
@@ -92,24 +94,33 @@ export async function render(page: LoadedPage, manifest: Manifest): Promise<Rend
 
 async function renderPage(page: LoadedPage, manifest: Manifest): Promise<string> {
   const head = { title: '', description: '' };
-  const { settings, loaderData, actionData, errors } = page;
+  const { settings, frame, loaderData, actionData, errors } = page;
   const { files } = manifest;
-  const shop = { settings, movement: files['movement.svg'] ?? '', styles: files['styles.css'] ?? '' };
+  // A page with a card form is always a new document.
+  const key = page.takesCards ? {} : { stripePublishableKey: '' };
+  const shop = {
+    settings: { ...settings, ...key },
+    categories: frame.categories,
+    styles: files['styles.css'] ?? '',
+  };
   const context = await restoreContext(page);
   const body = renderBody(context, shop, head);
   // Screen readers read the title first: without a script to move the focus, nothing else announces a rejected form.
   if (actionData) head.title = `Error: ${head.title}`;
   const home: Awaited<ReturnType<typeof loadHome>> | undefined = context.loaderData.home;
   const purchase: Awaited<ReturnType<typeof loadPurchase>> | undefined = context.loaderData.purchase;
+  const category = 'products' in loaderData && new URL(page.url).searchParams.get('category');
   return renderDocument({
     page,
     manifest,
     head,
     body,
+    footer: renderFooter(frame, settings),
     data: { shop, loaderData, actionData, errors },
     structured:
       (home && buildStructuredData(settings, home.products, files['icon-512.png'] ?? '')) ??
-      (purchase && buildProductData(settings, purchase.product, purchase.reviews.rows)),
+      (purchase && buildProductData(settings, purchase.product, purchase.reviews.rows)) ??
+      (category ? buildCategoryData(settings, category) : undefined),
   });
 }
 

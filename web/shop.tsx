@@ -2,8 +2,8 @@ import { createContext, type ReactNode, useContext } from 'react';
 import { createMoney } from '../contract/money.ts';
 import type { WebSettings } from '../contract/pages.ts';
 
-/** `movement` is the URL of the hero's engraving; `styles` is the URL of the style sheet of all pages. */
-export type ShopData = { settings: WebSettings; movement: string; styles: string };
+/** `categories` are the largest ones; `styles` is the URL of the style sheet of all pages. */
+export type ShopData = { settings: WebSettings; categories: string[]; styles: string };
 
 const Shop = createContext<ShopData | undefined>(undefined);
 
@@ -20,7 +20,7 @@ function useShop(): ShopData {
 
 export const useSettings = (): WebSettings => useShop().settings;
 
-export const useMovement = (): string => useShop().movement;
+export const useCategories = (): string[] => useShop().categories;
 
 /** The style sheet for pages whose styles are not in `storefront.css`. */
 export const useAllStyles = (): string => useShop().styles;

@@ -141,6 +141,7 @@ test('a page that fails unexpectedly shows the request id in its HTML and in its
   onTestFinished(renderer.stop);
   const pages = createPages({
     settings: toWebSettings(shop.config, { stripe, google: undefined }),
+    readFrame: async () => ({ categories: [], seller: [] }),
     stripeApiUrl: '',
     root: 'dist',
     manifest: readManifest('dist'),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { getMimeType } from 'hono/utils/mime';
 import {
   basketPage,
+  contactPage,
   dashboardPage,
   loginPage,
   productsPage,
@@ -89,8 +90,11 @@ function list(folder: string) {
   return { publishedAt, paths: new Set(names.map((name) => `/${name}`)) };
 }
 
-/** Serves /robots.txt and /favicon.ico. `icon` is the URL of the small icon. */
-export function createCrawlerFiles({ origin, openCatalogue }: WebSettings, icon: string) {
+const dayMs = 24 * 60 * 60 * 1000;
+const securityTextDays = 180;
+
+/** Serves /robots.txt, /favicon.ico and, with a contact form, security.txt. `icon` is the URL of the small icon. */
+export function createCrawlerFiles({ origin, openCatalogue, contact }: WebSettings, icon: string) {
   const robots = `User-agent: *
 Disallow: /api/
 Disallow: ${basketPage}
@@ -102,15 +106,26 @@ Sitemap: ${origin}/sitemap.xml
 `;
 
   return (path: string): Response | undefined => {
-    if (path === '/robots.txt')
-      return new Response(robots, {
-        headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'public, max-age=3600' },
-      });
+    if (path === '/robots.txt') return textResponse(robots);
+    // https://www.rfc-editor.org/rfc/rfc9116: it expires, so that nobody relies on a copy for longer than a year.
+    if (path === '/.well-known/security.txt' && contact) {
+      const expires = new Date(Math.ceil(Date.now() / dayMs + securityTextDays) * dayMs).toISOString();
+      return textResponse(`Contact: ${origin}${contactPage}
+Expires: ${expires}
+Preferred-Languages: en
+Canonical: ${origin}${path}
+`);
+    }
     // For clients that do not read `<link rel="icon">`.
     if (path === '/favicon.ico') return new Response(null, { status: 302, headers: { location: icon } });
     return undefined;
   };
 }
+
+const textResponse = (text: string) =>
+  new Response(text, {
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'public, max-age=3600' },
+  });
 
 const closedCatalogueRules = `Disallow: ${productsPage}
 Disallow: ${purchasePages}/`;

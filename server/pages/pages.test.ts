@@ -60,20 +60,67 @@ test('a page has exactly one of the two style sheets, in its head', async () => 
 
 test('a public page has canonical, Open Graph and JSON-LD metadata with URLs at PUBLIC_URL', async () => {
   await using shop = await startShop({ settings: { PUBLIC_URL: 'https://shop.example' } });
-  const product = await shop.addProduct({ name: 'Broach' });
   const html = await (await shop.send('/?reviews=x')).text();
   expect(html).toContain('<link rel="canonical" href="https://shop.example/">');
   expect(html).toContain('<meta property="og:title" content="Hand tools for the repair of clocks');
   const [, image = ''] = /og:image" content="https:\/\/shop\.example([^"]+)"/.exec(html) ?? [];
   expect((await shop.send(image)).headers.get('content-type')).toBe('image/png');
   const [, structured = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(html) ?? [];
-  const offers = { price: product.price, priceCurrency: 'USD' };
+  // Visitors cannot open the products.
   expect(JSON.parse(structured)['@graph']).toMatchObject([
     { '@type': 'OnlineStore', url: 'https://shop.example/' },
-    { '@type': 'Product', name: 'Broach', offers },
   ]);
   const [, manifest = ''] = /rel="manifest" href="([^"]+)"/.exec(html) ?? [];
   expect(await (await shop.send(manifest)).json()).toMatchObject({ start_url: '/', icons: [{}, {}] });
+});
+
+test('security.txt leads to the contact form, if there is one, and expires within a year', async () => {
+  const PUBLIC_URL = 'https://shop.example';
+  const path = '/.well-known/security.txt';
+  await using closed = await startShop({ settings: { PUBLIC_URL } });
+  expect((await closed.send(path)).status).toBe(404);
+  await using shop = await startShop({ settings: { PUBLIC_URL, CONTACT_EMAIL: 'owner@mail.example' } });
+  const response = await shop.send(path);
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+  const text = await response.text();
+  expect(text).toContain('Contact: https://shop.example/contact\n');
+  expect(text).toContain(`Canonical: https://shop.example${path}\n`);
+  const days = (Date.parse(/^Expires: (.+)$/m.exec(text)?.[1] ?? '') - Date.now()) / 86_400_000;
+  expect(days).toBeGreaterThan(90);
+  expect(days).toBeLessThan(365);
+});
+
+test('change-password leads to the page with the password, or to the sign-in', async () => {
+  await using shop = await startShop();
+  const follow = async (person?: TestUser) =>
+    (await shop.send('/.well-known/change-password', {}, person)).headers.get('location');
+  expect([await follow(), await follow(await shop.signUp()), await follow(await shop.admin())]).toEqual([
+    '/dashboard',
+    '/dashboard',
+    '/dashboard/account',
+  ]);
+  expect((await shop.send('/.well-known/resource-that-should-not-exist')).status).toBe(404);
+});
+
+test('the footer shows the categories with most products, and the seller only after the owner has entered an address', async () => {
+  await using shop = await startShop();
+  const admin = await shop.admin();
+  const customer = await shop.signUp();
+  for (const letter of 'BCDEFG')
+    for (const name of ['One', 'Two']) await shop.addProduct({ name, category: `${letter} tools` });
+  await shop.addProduct({ category: 'A tools' });
+  const readFooter = async (person?: TestUser) => {
+    const html = await (await shop.send('/blogs', {}, person)).text();
+    return /<footer.*<\/footer>/s.exec(html)?.[0] ?? '';
+  };
+  const footer = await readFooter();
+  expect(footer.match(/>. tools</g)?.join('')).toBe('>B tools<>C tools<>D tools<>E tools<>F tools<>G tools<');
+  expect(footer).toContain('href="/products?category=B+tools"');
+  expect(footer).not.toContain('Fusee');
+  const { version } = await shop.client(admin).call('getShopDetails', {});
+  const details = { name: 'Hand-Tools Shop', address: '12 Fusee Lane\n<London>', taxId: '' };
+  await shop.client(admin).call('saveShopDetails', { body: { ...details, version } });
+  for (const person of [undefined, customer]) expect(await readFooter(person)).toContain('&lt;London&gt;');
 });
 
 test('robots.txt and sitemap.xml list what search engines may index', async () => {
@@ -198,7 +245,8 @@ test('if the pages’ code could not be loaded, the next page loads it', async (
   const report = () => expect.unreachable();
   const renderer = createRenderer({ root, manifest, maxThreads: 1, report, reportOutput: report });
   onTestFinished(renderer.stop);
-  const options = { settings, stripeApiUrl: '', root, manifest, renderer, report };
+  const readFrame = async () => ({ categories: [], seller: [] });
+  const options = { settings, readFrame, stripeApiUrl: '', root, manifest, renderer, report };
   const pages = createPages(options);
   const render = () =>
     pages.servePage(new Request(shop.origin), {

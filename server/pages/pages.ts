@@ -9,7 +9,7 @@ import {
   productsPage,
   signUpPage,
 } from '../../contract/page-addresses.ts';
-import type { Manifest, PageRequest, WebSettings } from '../../contract/pages.ts';
+import type { Frame, Manifest, PageRequest, WebSettings } from '../../contract/pages.ts';
 import { apiBase, paths } from '../../contract/paths.ts';
 import type { Config } from '../config/config.ts';
 import { defaultCurrency } from '../config/currency.ts';
@@ -20,6 +20,7 @@ import type { Renderer } from './renderer.ts';
 
 type Options = {
   settings: WebSettings;
+  readFrame: () => Promise<Frame>;
   /** The payment provider's API, which pages with a card form may call. */
   stripeApiUrl: string;
   root: string;
@@ -28,7 +29,7 @@ type Options = {
   report: (error: unknown, requestId: string) => void;
 };
 
-export type PageVisit = Omit<PageRequest, 'url' | 'settings'> & {
+export type PageVisit = Omit<PageRequest, 'url' | 'settings' | 'frame'> & {
   /** The request has no credentials, so all visitors share the page: the response cache compresses it. */
   anonymous: boolean;
 };
@@ -85,7 +86,7 @@ export function toWebSettings(config: Config, { stripe, google }: Services): Web
 
 /** Serves the shop's pages and the files of the build. */
 export function createPages(options: Options) {
-  const { settings, stripeApiUrl, root, manifest, renderer, report } = options;
+  const { settings, readFrame, stripeApiUrl, root, manifest, renderer, report } = options;
   const policyOptions = { settings, stripeApiUrl, stylesHash: manifest.stylesHash };
   const plainPolicy = createContentPolicy(policyOptions, false);
   const cardPolicy = createContentPolicy(policyOptions, true);
@@ -94,12 +95,19 @@ export function createPages(options: Options) {
   const serveCrawlerFile = createCrawlerFiles(settings, icon);
 
   async function servePage(request: Request, { anonymous, ...visit }: PageVisit): Promise<Response> {
-    const loaded = await renderer.load({ ...visit, url: toRenderableUrl(request.url), settings });
+    // Without it, the page is still of use, but not cached.
+    const frame = await readFrame().catch((error: unknown) => report(error, visit.requestId));
+    const loaded = await renderer.load({
+      ...visit,
+      url: toRenderableUrl(request.url),
+      settings,
+      frame: frame ?? { categories: [], seller: [] },
+    });
     const canonical = visit.post ? undefined : removeTrailingSlash(request.url);
     if (canonical !== undefined && ('redirect' in loaded || loaded.page.status !== 404))
       return new Response(null, { status: 301, headers: { location: canonical } });
     const hasToken = 'page' in loaded && loaded.page.hasToken;
-    const isShared = anonymous && !visit.post;
+    const isShared = anonymous && !visit.post && frame !== undefined;
     const headers = new Headers({
       'content-type': 'text/html; charset=utf-8',
       'cache-control': visit.post || hasToken ? 'no-store' : 'private, no-cache',

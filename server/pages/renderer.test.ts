@@ -23,6 +23,7 @@ const page: LoadedPage = {
     sendsMail: true,
     orderRetentionYears: 10,
   },
+  frame: { categories: [], seller: [] },
   status: 200,
   takesCards: false,
   hasToken: false,

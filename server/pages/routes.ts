@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { changeAddressPage } from '../../contract/page-addresses.ts';
+import { changeAddressPage, dashboardPage, securityPage } from '../../contract/page-addresses.ts';
 import type { FormActions, PageCall } from '../../contract/pages.ts';
 import type { Problem } from '../../contract/problem.ts';
 import { yieldToEventLoop } from '../config/event-loop.ts';
@@ -95,6 +95,12 @@ export function createPageRoutes({ config, database, log }: Shop, parts: PagePar
   const routes = new Hono<Env>();
 
   routes.route('/', createSitemapRoutes(database, pages.settings, pages.sitemapPaths));
+
+  // https://w3c.github.io/webappsec-change-password-url/: password managers lead here. A visitor signs in first.
+  routes.get('/.well-known/change-password', async (c) => {
+    const viewer = await c.env.findViewer();
+    return c.redirect(viewer?.role === 'admin' ? securityPage : dashboardPage, 303);
+  });
 
   routes.get(
     '*',

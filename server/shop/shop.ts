@@ -56,7 +56,7 @@ export type Shop = {
   checkImage: (tx: Tx, url: string) => Promise<void>;
   /** Whether the shop sends mail. If not, nothing is added to the outbox. */
   sendsMail: boolean;
-  /** Drops cached pages, in all processes, after products or reviews have changed. */
+  /** Drops cached pages, in all processes, after products, reviews or the shop details have changed. */
   invalidateCache: () => void;
   recordTime: (event: RecordedEvent) => void;
   recordService: RecordService;

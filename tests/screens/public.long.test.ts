@@ -140,7 +140,7 @@ test('the navigation differs for visitors and signed-in users', async () => {
   const nav = page.getByRole('banner').getByRole('navigation');
   await expect
     .poll(() => nav.getByRole('link').allInnerTexts())
-    .toEqual(['Home', 'Blogs', 'Products', 'signIn']);
+    .toEqual(['Home', 'Blogs', 'Products', '', 'signIn']);
   await nav.getByRole('link', { name: 'signIn' }).click();
   await page.waitForURL('**/login');
 
@@ -148,7 +148,7 @@ test('the navigation differs for visitors and signed-in users', async () => {
   await openPath(signedIn, '/blogs');
   const userNav = signedIn.getByRole('banner').getByRole('navigation');
   await expect
-    .poll(() => userNav.getByRole('link').allInnerTexts())
+    .poll(() => userNav.getByRole('listitem').getByRole('link').allInnerTexts())
     .toEqual(['Home', 'Blogs', 'Products', 'MyPortfolio', 'Dashboard']);
   await userNav.getByText('Tom Graham').waitFor();
   await signedIn.evaluate(() => localStorage.getItem('token')).then((token) => expect(token).toBeTruthy());
@@ -159,7 +159,7 @@ test('the navigation differs for visitors and signed-in users', async () => {
   await signedIn.waitForURL('**/login?from=%2Fproducts');
 });
 
-test('on a phone the same links are in a menu that closes when a link is followed', async () => {
+test('on a phone the same links are in a menu with the categories, which closes when a link is followed', async () => {
   const page = await stage.open({ ...phone, as: await stage.shop.signUp('Nora Newcomer') });
   await openPath(page, '/');
   const header = page.getByRole('banner');
@@ -167,17 +167,89 @@ test('on a phone the same links are in a menu that closes when a link is followe
   await header.getByText('Menu', { exact: true }).click();
   await header.getByRole('navigation').getByText('Nora Newcomer').waitFor();
   const links = await header.getByRole('navigation').getByRole('link').allInnerTexts();
-  expect(links).toEqual(['Home', 'Blogs', 'Products', 'MyPortfolio', 'Dashboard']);
+  expect(links.slice(0, 5)).toEqual(['Home', 'Blogs', 'Products', 'MyPortfolio', 'Dashboard']);
+  const { category = '' } = await stage.product();
+  expect(links.slice(5)).toHaveLength(6);
+  expect(links.slice(5)).toContain(category);
   await expect.poll(() => header.getByRole('button', { name: 'signOut' }).isVisible()).toBe(true);
   await header.getByRole('link', { name: 'Blogs' }).click();
   await page.getByRole('heading', { name: 'Blogs', level: 1 }).waitFor();
   await header.getByRole('link', { name: 'Blogs' }).waitFor({ state: 'hidden' });
 });
 
-test('the footer names a hand-tools shop, with a copyright of 2022', async () => {
-  const page = await stage.open();
+test('Escape, a tap outside and a focus outside close the menu of a phone', async () => {
+  const page = await stage.open(phone);
+  await openPath(page, '/');
+  const summary = page.getByRole('banner').getByText('Menu', { exact: true });
+  const link = page.getByRole('banner').getByRole('link', { name: 'Blogs' });
+  const isFocused = () => summary.evaluate((element) => element === document.activeElement);
+  await summary.click();
+  await link.focus();
+  await page.keyboard.press('Escape');
+  await link.waitFor({ state: 'hidden' });
+  expect(await isFocused()).toBe(true);
+  await summary.click();
+  await link.waitFor();
+  await page.touchscreen.tap(20, 500);
+  await link.waitFor({ state: 'hidden' });
+  await summary.click();
+  await link.waitFor();
+  await page.getByRole('main').getByRole('link').first().focus();
+  await link.waitFor({ state: 'hidden' });
+});
+
+test('the header of a phone leads to the search on every page', async () => {
+  const person = await stage.shop.signUp();
+  for (const as of [undefined, person]) {
+    const page = await stage.open(as ? { ...phone, as } : phone);
+    await openPath(page, '/blogs');
+    await page.getByRole('banner').getByRole('link', { name: 'Search the catalogue' }).click();
+    await page.waitForURL(as ? '**/products#q' : '**/login?from=%2Fproducts*');
+  }
+});
+
+test('forced colours show a line only under the current page', async () => {
+  const page = await stage.open({ forcedColors: 'active' });
   await openPath(page, '/blogs');
-  await expect.poll(() => readText(page.getByRole('contentinfo'))).toMatch(/hand-?tools shop[\s\S]*2022/i);
+  const links = page.getByRole('banner').getByRole('navigation').getByRole('listitem').getByRole('link');
+  await expect
+    .poll(() => links.evaluateAll((all) => all.map((link) => getComputedStyle(link).borderBottomWidth)))
+    .toEqual(['0px', '2px', '0px']);
+});
+
+test('the footer, at the end of the window, names a hand-tools shop, with a copyright of 2022, the categories and the account', async () => {
+  const page = await stage.open({ viewport: { width: 1280, height: 2000 } });
+  await openPath(page, '/login');
+  const footer = page.getByRole('contentinfo');
+  await expect.poll(() => readText(footer)).toMatch(/hand-?tools shop[\s\S]*2022/i);
+  const box = await footer.boundingBox();
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBe(2000);
+  const { category = '' } = await stage.product();
+  await footer.getByRole('link', { name: category }).click();
+  await page.waitForURL(
+    `**/login?from=${encodeURIComponent(`/products?${new URLSearchParams({ category })}`)}`,
+  );
+  await footer.getByRole('link', { name: 'Your orders' }).click();
+  await page.waitForURL('**/login?from=%2Fdashboard%2FmyOrder');
+});
+
+test('F8 moves the focus to the messages, which then stay, and Escape moves it back', async () => {
+  const page = await stage.open({ as: await stage.shop.signUp() });
+  const { _id } = await stage.product();
+  await openPath(page, `/purchase/${_id}`);
+  const button = page.getByRole('button', { name: 'Add to basket' }).first();
+  await button.click();
+  const messages = page.getByRole('status', { name: 'Messages, F8' });
+  const toast = messages.locator('p').first();
+  await toast.waitFor();
+  await page.mouse.move(0, 0);
+  await button.focus();
+  await page.keyboard.press('F8');
+  expect(await messages.evaluate((element) => element === document.activeElement)).toBe(true);
+  await expect.poll(() => toast.evaluate((element) => element.getAnimations()[0]?.playState)).toBe('paused');
+  await page.keyboard.press('Escape');
+  await toast.waitFor({ state: 'detached' });
+  expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
 });
 
 test('public pages have a title, a description and a canonical URL', async () => {

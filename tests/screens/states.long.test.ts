@@ -35,7 +35,32 @@ test('“Please Wait, Processing...” appears only if loading takes longer than
   await message.waitFor({ state: 'detached' });
 });
 
-test('a page that cannot load offline offers Retry, which works once the shop is reachable', async () => {
+test.each(['banner', 'contentinfo'] as const)(
+  'a pressed link of the %s is marked at once, without moving anything, until its page opens',
+  async (part) => {
+    const page = await stage.open({ as: await stage.shop.signUp() });
+    await openPath(page, '/blogs');
+    await page.waitForLoadState('networkidle');
+    await stopClock(page);
+    const release = await holdRequests(page, '**/api/products*');
+    const link = page.getByRole(part).getByRole('link', { name: 'Products' });
+    await link.scrollIntoViewIfNeeded();
+    const before = await link.boundingBox();
+    const document = await page.evaluateHandle(() => window.document);
+    await link.click();
+    expect(await link.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe('solid');
+    expect(
+      await page.evaluate(() => getComputedStyle(window.document.documentElement, '::before').position),
+    ).toBe('fixed');
+    expect(await link.boundingBox()).toEqual(before);
+    release();
+    await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
+    expect(await page.locator('[data-pending], [data-navigating]').count()).toBe(0);
+    expect(await document.evaluate((loaded) => loaded === window.document)).toBe(true);
+  },
+);
+
+test('a page that cannot load offline offers Retry, and opens by itself when the device is back online', async () => {
   const page = await stage.open({
     as: await stage.shop.signUp(),
     expected: [/ERR_INTERNET_DISCONNECTED/],
@@ -47,8 +72,9 @@ test('a page that cannot load offline offers Retry, which works once the shop is
   await page.context().setOffline(true);
   await findLink(page, 'Products').click();
   await page.getByRole('heading', { name: 'The shop cannot be reached', level: 1 }).waitFor();
+  await page.getByText('This page opens by itself when you are back online.').waitFor();
+  await expect.poll(() => page.getByRole('button', { name: 'Retry' }).isVisible()).toBe(true);
   await page.context().setOffline(false);
-  await page.getByRole('button', { name: 'Retry' }).click();
   await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
 });
 

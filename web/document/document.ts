@@ -7,6 +7,7 @@ type Document = {
   manifest: Manifest;
   head: { title: string; description: string };
   body: string;
+  footer: string;
   /** Hydration data, written as JSON so that no inline script is needed. */
   data: unknown;
   /** JSON-LD for search engines. */
@@ -14,7 +15,7 @@ type Document = {
 };
 
 /** The HTML document around a rendered page. It contains no inline script. */
-export function renderDocument({ page, manifest, head, body, data, structured }: Document): string {
+export function renderDocument({ page, manifest, head, body, footer, data, structured }: Document): string {
   const { settings, takesCards } = page;
   const meta = describePage(page, manifest);
   const { files } = manifest;
@@ -64,6 +65,7 @@ ${
 }</head>
 <body>
 <div id="root">${content}</div>
+${footer}
 ${homeForms(settings)}${loadImmediately ? '' : loadFailureNotice(scripts)}<script type="application/json" id="page-data">${escapeJson(data)}</script>
 </body>
 </html>`;

@@ -54,18 +54,26 @@ export function buildProductData(
             }
           : {}),
       },
-      {
-        '@type': 'BreadcrumbList',
-        itemListElement: listBreadcrumbs(product).map(({ name: item, to }, index) => ({
-          '@type': 'ListItem',
-          position: index + 1,
-          name: item,
-          ...(to ? { item: toUrl(to) } : {}),
-        })),
-      },
+      describeTrail(origin, product),
     ],
   };
 }
+
+/** JSON-LD of a category's page: its path in the catalogue. */
+export const buildCategoryData = ({ origin }: WebSettings, category: string): object => ({
+  '@context': 'https://schema.org',
+  ...describeTrail(origin, { name: category }),
+});
+
+const describeTrail = (origin: string, page: Parameters<typeof listBreadcrumbs>[0]) => ({
+  '@type': 'BreadcrumbList',
+  itemListElement: listBreadcrumbs(page).map(({ name, to }, index) => ({
+    '@type': 'ListItem',
+    position: index + 1,
+    name,
+    ...(to ? { item: new URL(to, origin).href } : {}),
+  })),
+});
 
 const scale = { bestRating: 5, worstRating: 1 };
 

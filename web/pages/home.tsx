@@ -9,7 +9,7 @@ import { ClockHands } from '../components/layout/clock-hands.tsx';
 import { Link } from '../components/link.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { SectionHeading } from '../components/section-heading.tsx';
-import { useMovement } from '../shop.tsx';
+import movement from '../drawings/movement.svg';
 import { Brands } from './home/brands.tsx';
 import { ContactBoxes } from './home/contact-boxes.tsx';
 import { RecentOrders } from './home/recent-orders.tsx';
@@ -92,7 +92,6 @@ export function Component() {
 }
 
 function Hero() {
-  const movement = useMovement();
   return (
     <section className="mb-16 grid items-center gap-x-12 gap-y-10 md:grid-cols-[1fr_22rem] lg:grid-cols-[1fr_32rem]">
       <div>

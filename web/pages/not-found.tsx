@@ -1,8 +1,8 @@
 import { contactPage, homePage } from '../../contract/page-addresses.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
-import { ClockHands } from '../components/layout/clock-hands.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
-import { useMovement, useSettings } from '../shop.tsx';
+import dial from '../drawings/dial.svg';
+import { useSettings } from '../shop.tsx';
 
 /**
  * The specified texts, beside a clock that stopped at 4:04. The button Contact us does nothing unless there is a contact form.
@@ -27,10 +27,7 @@ export function Component() {
           )}
         </div>
       </div>
-      <div className="relative mx-auto aspect-square w-full max-w-[28rem]">
-        <img src={useMovement()} alt="" width={640} height={640} className="size-full" />
-        <ClockHands stopped />
-      </div>
+      <img src={dial} alt="" width={640} height={640} className="mx-auto w-full max-w-[28rem]" />
     </div>
   );
 }

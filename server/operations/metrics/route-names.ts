@@ -15,7 +15,9 @@ export function createRouteNamer(pages: Record<string, string>) {
 
   // The first match wins.
   for (const path of ['/healthz', '/readyz', '/metrics']) add(path, path.slice(1));
-  for (const path of ['/robots.txt', '/sitemap.xml', '/favicon.ico']) add(path, 'file');
+  for (const path of ['/robots.txt', '/sitemap.xml', '/favicon.ico', '/.well-known/security.txt'])
+    add(path, 'file');
+  add('/.well-known/change-password', 'change-password');
   addPrefix('/sitemap', 'file', '/sitemap/{name}');
   add(`${apiBase}/openapi.json`, 'openapi');
   add(`${apiBase}/docs`, 'api-docs');

@@ -23,13 +23,15 @@ const storedDetails = z.object({
 });
 const fields = ['name', 'address', 'taxId', 'synonyms'] as const;
 
+type DetailsShop = Pick<Shop, 'config' | 'database'>;
+
 /** Not cached, because other processes may change it. An admin's entry overrides the environment. */
-export async function readShopDetails(shop: Shop): Promise<VersionedDetails> {
+export async function readShopDetails(shop: DetailsShop): Promise<VersionedDetails> {
   return merge(shop, await readStored(shop.database.db));
 }
 
 /** The seller's details as messages and invoices show them: the tax number has a label. Slips leave it out. */
-export async function readSeller(shop: Shop): Promise<Seller> {
+export async function readSeller(shop: DetailsShop): Promise<Seller> {
   const { name, address, taxId } = await readShopDetails(shop);
   return { name, address, taxId: labelTaxNumber(taxId) };
 }
@@ -60,7 +62,7 @@ export async function saveShopDetails(
     address: edit.address.replaceAll('\r\n', '\n'),
     synonyms: edit.synonyms.replaceAll('\r\n', '\n'),
   };
-  return shop.database.transaction(async (tx) => {
+  const saved = await shop.database.transaction(async (tx) => {
     const stored = await readStored(tx);
     const current = merge(shop, stored);
     const changed = fields.filter((field) => wanted[field] !== current[field]);
@@ -84,6 +86,9 @@ export async function saveShopDetails(
     });
     return { modifiedCount: 1, version: next };
   });
+  // The footer of every page shows the seller.
+  if (saved.modifiedCount > 0) shop.invalidateCache();
+  return saved;
 }
 
 async function readStored(db: Db | Tx): Promise<string | undefined> {
@@ -97,7 +102,10 @@ async function readStored(db: Db | Tx): Promise<string | undefined> {
 
 const parseStored = (stored: string) => storedDetails.parse(JSON.parse(stored));
 
-function merge({ config: { shopDetails: environment } }: Shop, stored: string | undefined): VersionedDetails {
+function merge(
+  { config: { shopDetails: environment } }: DetailsShop,
+  stored: string | undefined,
+): VersionedDetails {
   const entered = stored === undefined ? { version: 0 } : parseStored(stored);
   return { ...defaultsOf(environment), ...entered, environment };
 }

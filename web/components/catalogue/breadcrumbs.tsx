@@ -1,5 +1,6 @@
 import { productsPage } from '../../../contract/page-addresses.ts';
 import { Link } from '../link.tsx';
+import { toCategoryPath } from './category-path.ts';
 
 /** A page's path in the catalogue, from the top down. The last entry is the page itself, without a link. */
 type Breadcrumb = { name: string; to?: string };
@@ -13,7 +14,7 @@ export const listBreadcrumbs = ({
   category?: string | undefined;
 }): Breadcrumb[] => [
   { name: 'Products', to: productsPage },
-  ...(category ? [{ name: category, to: `${productsPage}?${new URLSearchParams({ category })}` }] : []),
+  ...(category ? [{ name: category, to: toCategoryPath(category) }] : []),
   { name },
 ];
 

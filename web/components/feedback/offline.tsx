@@ -3,13 +3,8 @@ import { Icon } from '../layout/icon.tsx';
 
 /** A banner that is shown while the device is offline. */
 export function Offline() {
-  const offline = useSyncExternalStore(
-    listen,
-    () => !navigator.onLine,
-    () => false,
-  );
   return (
-    offline && (
+    useOffline() && (
       <p className="border-b border-ruby bg-leaf px-4 py-2 text-center text-sm font-medium text-ruby">
         <Icon name="wrong" className="mr-2" />
         You are offline. Nothing you typed is lost; send it when you are back online.
@@ -17,6 +12,14 @@ export function Offline() {
     )
   );
 }
+
+/** Whether the device is offline. */
+export const useOffline = (): boolean =>
+  useSyncExternalStore(
+    listen,
+    () => !navigator.onLine,
+    () => false,
+  );
 
 function listen(onChange: () => void) {
   addEventListener('online', onChange);

@@ -1,21 +1,28 @@
+import { useEffect } from 'react';
 import { useLocation, useRouteError } from 'react-router';
 import { dashboardPage, loginPage, myOrdersPage, productsPage } from '../../../contract/page-addresses.ts';
 import { toProblem } from '../../page-errors.ts';
 import { Button, ButtonLink } from '../button.tsx';
 import { PageHeading } from '../page-heading.tsx';
+import { useOffline } from './offline.tsx';
 
 /** Replaces a page that cannot be shown: what happened, and what to do next. */
 export function RouteError() {
   const { pathname, search } = useLocation();
   const { title, detail, action } = explainError(useRouteError(), pathname);
+  const isOffline = useOffline();
+  useEffect(() => {
+    if (action !== 'retry') return;
+    addEventListener('online', reload);
+    return () => removeEventListener('online', reload);
+  }, [action]);
   return (
     <div className="border-y border-rule py-12">
       <PageHeading title={title} description={detail} />
-      <p className="mb-8 max-w-text text-lg text-soft">{detail}</p>
-      {action === 'retry' && (
-        // A reload also fetches the scripts of the newest release.
-        <Button onClick={() => location.reload()}>Retry</Button>
-      )}
+      <p className="mb-8 max-w-text text-lg text-soft">
+        {detail} {action === 'retry' && isOffline && 'This page opens by itself when you are back online.'}
+      </p>
+      {action === 'retry' && <Button onClick={reload}>Retry</Button>}
       {action === 'sign in' && (
         <ButtonLink to={`${loginPage}?from=${encodeURIComponent(pathname + search)}`}>Sign in</ButtonLink>
       )}
@@ -24,6 +31,9 @@ export function RouteError() {
     </div>
   );
 }
+
+/** A reload also fetches the scripts of the newest release. */
+const reload = () => location.reload();
 
 type Explanation = { title: string; detail: string; action: 'retry' | 'sign in' | 'products' | 'orders' };
 

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { Icon } from '../layout/icon.tsx';
 
 type Toast = { id: number; text: string; kind: 'done' | 'wrong'; link?: ReactNode };
@@ -14,7 +14,7 @@ const getDurationMs = (text: string): number => Math.max(4000, text.length * 50)
 
 let lastId = 0;
 
-/** Provides `useToast` and shows the toasts, which outlive the page that created them. */
+/** Provides `useToast` and shows the toasts, which outlive the page that created them. F8 moves the focus to them, Escape back. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<Toast[]>([]);
   const show = useCallback<Show>((text, kind = 'done', link, replaced) => {
@@ -28,10 +28,34 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       { id, text, kind, link },
     ]);
   }, []);
+  const region = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    let previous: Element | null = null;
+    const moveFocus = ({ key }: KeyboardEvent) => {
+      const { activeElement } = document;
+      const isInside = region.current?.contains(activeElement);
+      if (key === 'F8' && !isInside && region.current?.hasChildNodes()) {
+        previous = activeElement;
+        region.current.focus();
+      } else if (key === 'Escape' && isInside) {
+        if (previous instanceof HTMLElement) previous.focus();
+        setToasts([]);
+      }
+    };
+    addEventListener('keydown', moveFocus);
+    return () => removeEventListener('keydown', moveFocus);
+  }, []);
   return (
     <ToastContext value={show}>
       {children}
-      <div role="status" aria-live="polite" className="toasts">
+      <div
+        ref={region}
+        role="status"
+        aria-label="Messages, F8"
+        aria-keyshortcuts="F8"
+        tabIndex={-1}
+        className="toasts"
+      >
         {toasts.map(({ id, text, kind, link }) => (
           // The class `toast` has an animation that changes nothing: the browser pauses it and tells when the time is over.
           <p

@@ -60,10 +60,7 @@ export function BasketLink({ viewer }: { viewer: Viewer }) {
     return watchBasketProducts(reload);
   }, [isUnknown, pathname]);
   return (
-    <NavLink
-      to={basketPage}
-      className="inline-flex min-h-11 min-w-11 shrink-0 items-center justify-center gap-1.5 border-b-2 border-transparent text-sm text-ink no-underline hover:border-edge aria-[current=page]:border-brass"
-    >
+    <NavLink to={basketPage} className="menu-link shrink-0 justify-center gap-1.5">
       <svg
         viewBox="0 0 24 24"
         className="size-6 shrink-0"

@@ -11,18 +11,13 @@ const computeAngles = (time: Date): Angles => {
 /** About ten past ten, as in every catalogue; shown until the script runs. */
 const catalogueTime: Angles = { hour: 304, minute: 50, second: 210 };
 
-/** Four past four. */
-const stoppedTime: Angles = { hour: 122, minute: 24, second: 0 };
-
 /**
  * Clock hands over a drawing of 640 × 640. They show the visitor's time and tick every second; with reduced motion, they
- * show the minute in which the page was opened. A `stopped` clock shows 4:04.
+ * show the minute in which the page was opened.
  */
-export function ClockHands({ stopped = false }: { stopped?: boolean }) {
-  const initial = stopped ? stoppedTime : catalogueTime;
+export function ClockHands() {
   const hands = useRef<SVGSVGElement>(null);
   useEffect(() => {
-    if (stopped) return;
     const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)').matches;
     let timer: ReturnType<typeof setTimeout>;
     const tick = () => {
@@ -34,7 +29,7 @@ export function ClockHands({ stopped = false }: { stopped?: boolean }) {
     };
     tick();
     return () => clearTimeout(timer);
-  }, [stopped]);
+  }, []);
   return (
     <svg
       ref={hands}
@@ -46,19 +41,19 @@ export function ClockHands({ stopped = false }: { stopped?: boolean }) {
       <path
         data-hand="hour"
         className="hand"
-        transform={`rotate(${initial.hour})`}
+        transform={`rotate(${catalogueTime.hour})`}
         d="M314 320l2-96c-12-6-18-17-18-28 0-12 10-21 22-40 12 19 22 28 22 40 0 11-6 22-18 28l2 96zm6-140c-7 8-10 12-10 17 0 6 4 10 10 14 6-4 10-8 10-14 0-5-3-9-10-17z"
       />
       <path
         data-hand="minute"
         className="hand"
-        transform={`rotate(${initial.minute})`}
+        transform={`rotate(${catalogueTime.minute})`}
         d="M315 320l2-172c-8-5-12-12-12-20 0-9 8-16 15-58 7 42 15 49 15 58 0 8-4 15-12 20l2 172z"
       />
       <path
         data-hand="second"
         className="hand stroke-none"
-        transform={`rotate(${initial.second})`}
+        transform={`rotate(${catalogueTime.second})`}
         d="M318.5 370V34h3v336a7 7 0 1 1-3 0z"
       />
       <circle cx="320" cy="320" r="13" />

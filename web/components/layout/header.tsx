@@ -8,20 +8,23 @@ import {
   productsPage,
 } from '../../../contract/page-addresses.ts';
 import { useViewer } from '../../client/viewer.ts';
-import { useSettings } from '../../shop.tsx';
+import { useCategories } from '../../shop.tsx';
+import { toCategoryPath } from '../catalogue/category-path.ts';
 import { Link, NavLink } from '../link.tsx';
 import { getAccountParts } from './account-parts.ts';
 import { Icon } from './icon.tsx';
 import { Logo } from './logo.tsx';
+import { useClosing } from './use-closing.ts';
 
 export function Header() {
   const viewer = useViewer();
   const parts = getAccountParts();
   const { key } = useLocation();
   const { location: next } = useNavigation();
+  const menu = useClosing();
   return (
     <header className="title-rule">
-      <div className="mx-auto flex max-w-page flex-wrap items-center justify-end gap-x-3 px-4 py-2 sm:px-8 md:flex-nowrap md:gap-6 md:py-3">
+      <div className="mx-auto flex max-w-page flex-wrap items-center justify-end gap-x-1 px-4 py-2 sm:gap-x-3 sm:px-8 md:flex-nowrap md:gap-6 md:py-3">
         {/* On a phone with large text, the name wraps to its longest word before the navigation wraps to a second row. */}
         <div className="max-md:grow max-md:basis-0">
           <Link
@@ -34,20 +37,25 @@ export function Header() {
         </div>
         <nav aria-label="Main" className="hidden min-w-0 grow items-center justify-between gap-6 md:flex">
           <Links className="flex gap-4 lg:gap-7" />
-          <UserMenu />
+          <div className="flex min-w-0 items-center gap-4">
+            <SearchLink className={viewer ? 'xl:hidden' : ''} />
+            <UserMenu />
+          </div>
         </nav>
+        <SearchLink className="md:hidden" />
         {viewer && parts && <parts.BasketLink viewer={viewer} />}
         {/* Native, so that it works without scripts. The key closes it on navigation. */}
-        <details key={next?.key ?? key} className="group relative md:hidden">
+        <details key={next?.key ?? key} ref={menu} className="relative md:hidden">
           <summary className="flex min-h-11 list-none items-center gap-2 rounded-control border border-edge bg-leaf px-3.5 text-sm font-medium text-blued [&::-webkit-details-marker]:hidden">
             Menu
-            <Icon name="unfold" className="group-open:rotate-180" />
+            <Icon name="unfold" className="unfold" />
           </summary>
           <nav
             aria-label="Main"
             className="absolute right-0 z-40 mt-2 w-64 max-w-[calc(100vw-2rem)] border border-edge bg-leaf px-5 py-4"
           >
-            <Links className="mb-4 flex flex-col gap-1" />
+            <Links className="flex flex-col gap-1" />
+            <Categories />
             <UserMenu />
           </nav>
         </details>
@@ -73,16 +81,50 @@ function Links({ className }: { className: string }) {
     <ul className={className}>
       {links.map(([to, name]) => (
         <li key={to}>
-          <NavLink
-            to={to}
-            end={to === homePage}
-            className="inline-flex min-h-11 items-center border-b-2 border-transparent text-sm text-ink no-underline hover:border-edge aria-[current=page]:border-brass"
-          >
+          <NavLink to={to} end={to === homePage} className="menu-link">
             {name}
           </NavLink>
         </li>
       ))}
     </ul>
+  );
+}
+
+/** In the menu of a phone; on wide screens, the catalogue is one step away. */
+function Categories() {
+  return (
+    <ul aria-label="Tools" className="my-3 border-y border-rule py-2">
+      {useCategories().map((category) => (
+        <li key={category}>
+          <Link to={toCategoryPath(category)} className="menu-link">
+            {category}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Leads to the search box of the catalogue. */
+function SearchLink({ className }: { className: string }) {
+  return (
+    <Link
+      to={`${productsPage}#q`}
+      aria-label="Search the catalogue"
+      className={`flex size-11 shrink-0 items-center justify-center text-ink ${className}`}
+    >
+      <svg
+        viewBox="0 0 24 24"
+        className="size-6"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.5"
+        aria-hidden="true"
+      >
+        <circle cx="10" cy="10" r="6.5" />
+        <path d="M15 15l6 6" />
+      </svg>
+    </Link>
   );
 }
 
@@ -97,19 +139,11 @@ function UserMenu() {
   const viewer = useViewer();
   const { pathname, search } = useLocation();
   const parts = getAccountParts();
-  const { openCatalogue } = useSettings();
   if (viewer) return parts && <parts.AccountMenu viewer={viewer} button={button} />;
   const from = notReturnedTo.test(pathname) ? '' : `?from=${encodeURIComponent(pathname + search)}`;
   return (
-    <span>
-      {openCatalogue && (
-        <Link to={`${productsPage}#q`} className="link link-alone mr-4 text-sm">
-          Search
-        </Link>
-      )}
-      <Link to={`${loginPage}${from}`} className={button}>
-        signIn
-      </Link>
-    </span>
+    <Link to={`${loginPage}${from}`} className={button}>
+      signIn
+    </Link>
   );
 }

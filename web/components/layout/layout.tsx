@@ -6,7 +6,6 @@ import { useSettings } from '../../shop.tsx';
 import { Loading } from '../feedback/loading.tsx';
 import { Offline } from '../feedback/offline.tsx';
 import { ToastProvider } from '../feedback/toast.tsx';
-import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
 
 const OtherAccount = lazy(() =>
@@ -26,10 +25,7 @@ export function Layout() {
   const showLoading = useDelayed(navigating) && navigating;
   return (
     <ToastProvider>
-      <a
-        href="#main"
-        className="print:hidden absolute top-2 left-2 z-50 -translate-y-[200%] bg-blued px-4 py-3 text-leaf focus:translate-y-0"
-      >
+      <a href="#main" className="skip-link print:hidden">
         Skip to the content
       </a>
       {(sandbox || testKeys) && (
@@ -52,7 +48,6 @@ export function Layout() {
         <div role="status">{showLoading && <Loading />}</div>
         <Outlet />
       </main>
-      <Footer />
       <ScrollRestoration />
     </ToastProvider>
   );

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import { readReturnPath } from '../../client/route-access.ts';
 import { Link } from '../../components/link.tsx';
-import { useMovement } from '../../shop.tsx';
+import windingKey from '../../drawings/key.svg';
 
 /** The layout of the sign-in and sign-up pages. */
 export function SignInLayout({ children }: { children: ReactNode }) {
@@ -10,11 +10,11 @@ export function SignInLayout({ children }: { children: ReactNode }) {
     <div className="grid items-center gap-16 md:grid-cols-2">
       <div className="w-full max-w-form">{children}</div>
       <img
-        src={useMovement()}
+        src={windingKey}
         alt=""
-        width={640}
-        height={640}
-        className="hidden w-full max-w-[32rem] md:block"
+        width={600}
+        height={600}
+        className="hidden w-full max-w-[28rem] justify-self-center md:block"
       />
     </div>
   );

@@ -1,0 +1,41 @@
+import type { Frame } from '../../contract/pages.ts';
+import { readSeller } from '../shop/printing/shop-details.ts';
+import { countMatches } from '../shop/products/filter-counts.ts';
+import type { Shop } from '../shop/shop.ts';
+
+const maxCategories = 6;
+
+/**
+ * Reads what the frame around every page shows. It is kept until `clear`, like the response cache, because pages of signed-in
+ * users are not cached.
+ */
+export function createFrameReader(shop: Pick<Shop, 'config' | 'database' | 'currency'>) {
+  let frame: Promise<Frame> | undefined;
+
+  async function load(): Promise<Frame> {
+    const [{ categories }, { name, address, taxId }] = await Promise.all([
+      countMatches(shop, { q: '', category: '' }),
+      readSeller(shop),
+    ]);
+    const largest = categories.toSorted((one, other) => other.count - one.count).slice(0, maxCategories);
+    return {
+      // In their alphabetical order.
+      categories: categories.filter((entry) => largest.includes(entry)).map(({ category }) => category),
+      // A name alone, which has a default, says nothing about the seller.
+      seller: address || taxId ? [name, ...address.split('\n'), taxId].filter(Boolean) : [],
+    };
+  }
+
+  return {
+    read(): Promise<Frame> {
+      frame ??= load().catch((error: unknown) => {
+        frame = undefined;
+        throw error;
+      });
+      return frame;
+    },
+    clear(): void {
+      frame = undefined;
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import type { ReactNode } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import {
+  basketPage,
+  blogsPage,
+  contactPage,
+  dashboardPage,
+  myOrdersPage,
+  newsletterPage,
+  productsPage,
+} from '../../contract/page-addresses.ts';
+import type { Frame, WebSettings } from '../../contract/pages.ts';
+import { toCategoryPath } from '../components/catalogue/category-path.ts';
+import { Logo } from '../components/layout/logo.tsx';
+
+const shopName = 'Hand-Tools Shop';
+
+type Content = Frame & Pick<WebSettings, 'contact' | 'newsletter'>;
+
+let latest: { key: string; html: string } | undefined;
+
+/**
+ * The footer, outside React's root: it is the same for all users, so it needs no script and no data. `followLinks`
+ * (`client/follow-links.ts`) opens its links.
+ */
+export function renderFooter({ categories, seller }: Frame, { contact, newsletter }: WebSettings): string {
+  const content: Content = {
+    categories,
+    seller,
+    ...(contact ? { contact } : {}),
+    ...(newsletter ? { newsletter } : {}),
+  };
+  const key = JSON.stringify(content);
+  if (latest?.key !== key) latest = { key, html: renderToStaticMarkup(<Footer {...content} />) };
+  return latest.html;
+}
+
+function Footer({ categories, seller, contact, newsletter }: Content) {
+  return (
+    <footer className="mt-12 border-t-3 border-double border-edge">
+      <div className="mx-auto grid max-w-page grid-cols-2 gap-x-6 gap-y-8 px-4 py-10 text-sm sm:px-8 lg:grid-cols-4">
+        <Column title="Tools" className="max-lg:row-span-2">
+          {categories.map((category) => (
+            <FooterLink key={category} to={toCategoryPath(category)}>
+              {category}
+            </FooterLink>
+          ))}
+          <FooterLink to={productsPage}>All products</FooterLink>
+        </Column>
+        <Column title="Help">
+          {contact && <FooterLink to={contactPage}>Write to us</FooterLink>}
+          <FooterLink to={blogsPage}>Blogs</FooterLink>
+          {newsletter && <FooterLink to={newsletterPage}>Newsletter</FooterLink>}
+        </Column>
+        <Column title="Account">
+          <FooterLink to={dashboardPage}>Your account</FooterLink>
+          <FooterLink to={myOrdersPage}>Your orders</FooterLink>
+          <FooterLink to={basketPage}>Your basket</FooterLink>
+        </Column>
+        <section className="max-lg:col-span-full">
+          <Title>Seller</Title>
+          <p className="flex min-h-11 items-center gap-2.5 font-serif text-lg">
+            <Logo />
+            {shopName}
+          </p>
+          {seller
+            .filter((line) => line !== shopName)
+            .map((line) => (
+              <p key={line} className="text-soft">
+                {line}
+              </p>
+            ))}
+          <ul aria-label="Cards accepted" className="mt-4 flex flex-wrap gap-2">
+            {['Visa', 'Mastercard'].map((card) => (
+              <li key={card} className="caps border-3 border-double border-edge bg-leaf px-2.5 py-1">
+                {card}
+              </li>
+            ))}
+          </ul>
+        </section>
+        <p className="col-span-full border-t border-rule pt-6 text-soft">
+          Copyright © 2022 {shopName}. Hand tools for the repair of clocks.
+        </p>
+      </div>
+    </footer>
+  );
+}
+
+type ColumnProps = { title: string; className?: string; children: ReactNode };
+
+function Column({ title, className, children }: ColumnProps) {
+  return (
+    <nav aria-label={title} className={className}>
+      <Title>{title}</Title>
+      <ul>{children}</ul>
+    </nav>
+  );
+}
+
+function Title({ children }: { children: string }) {
+  return <h2 className="caps mb-2 text-brass">{children}</h2>;
+}
+
+function FooterLink({ to, children }: { to: string; children: string }) {
+  return (
+    <li>
+      <a href={to} className="menu-link text-blued lg:min-h-9">
+        {children}
+      </a>
+    </li>
+  );
+}
