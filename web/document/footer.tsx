@@ -11,7 +11,6 @@ import {
 } from '../../contract/page-addresses.ts';
 import type { Frame, WebSettings } from '../../contract/pages.ts';
 import { toCategoryPath } from '../components/catalogue/category-path.ts';
-import { Logo } from '../components/layout/logo.tsx';
 
 const shopName = 'Hand-Tools Shop';
 
@@ -39,30 +38,29 @@ function Footer({ categories, seller, contact, newsletter }: Content) {
   return (
     <footer className="mt-12 border-t-3 border-double border-edge">
       <div className="mx-auto grid max-w-page grid-cols-2 gap-x-6 gap-y-8 px-4 py-10 text-sm sm:px-8 lg:grid-cols-4">
-        <Column title="Tools" className="max-lg:row-span-2">
-          {categories.map((category) => (
-            <FooterLink key={category} to={toCategoryPath(category)}>
-              {category}
-            </FooterLink>
-          ))}
-          <FooterLink to={productsPage}>All products</FooterLink>
-        </Column>
-        <Column title="Help">
-          {contact && <FooterLink to={contactPage}>Write to us</FooterLink>}
-          <FooterLink to={blogsPage}>Blogs</FooterLink>
-          {newsletter && <FooterLink to={newsletterPage}>Newsletter</FooterLink>}
-        </Column>
-        <Column title="Account">
-          <FooterLink to={dashboardPage}>Your account</FooterLink>
-          <FooterLink to={myOrdersPage}>Your orders</FooterLink>
-          <FooterLink to={basketPage}>Your basket</FooterLink>
-        </Column>
+        <nav aria-label="Footer" className="contents">
+          <Column title="Tools" className="max-lg:row-span-2">
+            {categories.map((category) => (
+              <FooterLink key={category} to={toCategoryPath(category)}>
+                {category}
+              </FooterLink>
+            ))}
+            <FooterLink to={productsPage}>All products</FooterLink>
+          </Column>
+          <Column title="Help">
+            {contact && <FooterLink to={contactPage}>Write to us</FooterLink>}
+            <FooterLink to={blogsPage}>Blogs</FooterLink>
+            {newsletter && <FooterLink to={newsletterPage}>Newsletter</FooterLink>}
+          </Column>
+          <Column title="Account">
+            <FooterLink to={dashboardPage}>Your account</FooterLink>
+            <FooterLink to={myOrdersPage}>Your orders</FooterLink>
+            <FooterLink to={basketPage}>Your basket</FooterLink>
+          </Column>
+        </nav>
         <section className="max-lg:col-span-full">
           <Title>Seller</Title>
-          <p className="flex min-h-11 items-center gap-2.5 font-serif text-lg">
-            <Logo />
-            {shopName}
-          </p>
+          <p className="font-serif text-lg">{shopName}</p>
           {seller
             .filter((line) => line !== shopName)
             .map((line) => (
@@ -90,10 +88,10 @@ type ColumnProps = { title: string; className?: string; children: ReactNode };
 
 function Column({ title, className, children }: ColumnProps) {
   return (
-    <nav aria-label={title} className={className}>
+    <div className={className}>
       <Title>{title}</Title>
       <ul>{children}</ul>
-    </nav>
+    </div>
   );
 }
 
@@ -104,7 +102,7 @@ function Title({ children }: { children: string }) {
 function FooterLink({ to, children }: { to: string; children: string }) {
   return (
     <li>
-      <a href={to} className="menu-link text-blued lg:min-h-9">
+      <a href={to} className="menu-link text-blued">
         {children}
       </a>
     </li>

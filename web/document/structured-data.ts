@@ -16,9 +16,7 @@ export function buildStructuredData(
     '@graph': [
       {
         '@type': 'OnlineStore',
-        '@id': `${home}#shop`,
         name: 'Hand-Tools Shop',
-        description: 'Hand tools for the repair of clocks.',
         url: home,
         logo: origin + logo,
       },

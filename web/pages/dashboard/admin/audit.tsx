@@ -139,7 +139,7 @@ function EntryRow({ entry }: { entry: AuditEntry }) {
   return (
     <tr>
       <Cell>
-        <span className="font-serif text-lg leading-tight whitespace-nowrap">{actionLabels[action]}</span>
+        <span className="font-serif text-lg leading-tight sm:whitespace-nowrap">{actionLabels[action]}</span>
         {details && (
           <span className="block whitespace-pre-line wrap-anywhere text-soft">
             {describeChanges(details)}
