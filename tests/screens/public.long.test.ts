@@ -237,19 +237,19 @@ test('F8 moves the focus to the messages, which then stay, and Escape moves it b
   const page = await stage.open({ as: await stage.shop.signUp() });
   const { _id } = await stage.product();
   await openPath(page, `/purchase/${_id}`);
-  const button = page.getByRole('button', { name: 'Add to basket' }).first();
-  await button.click();
+  await page.getByRole('button', { name: 'Add to basket' }).first().click();
+  const link = page.getByRole('banner').getByRole('link', { name: 'Home' });
   const messages = page.getByRole('status', { name: 'Messages, F8' });
   const toast = messages.locator('p').first();
   await toast.waitFor();
   await page.mouse.move(0, 0);
-  await button.focus();
+  await link.focus();
   await page.keyboard.press('F8');
   expect(await messages.evaluate((element) => element === document.activeElement)).toBe(true);
   await expect.poll(() => toast.evaluate((element) => element.getAnimations()[0]?.playState)).toBe('paused');
   await page.keyboard.press('Escape');
   await toast.waitFor({ state: 'detached' });
-  expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(await link.evaluate((element) => element === document.activeElement)).toBe(true);
 });
 
 test('public pages have a title, a description and a canonical URL', async () => {
