@@ -369,7 +369,10 @@ test.each([true, false])(
     if (javaScriptEnabled)
       await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Filters (1)');
     await filters.click();
-    await page.getByRole('main').getByRole('link', { name: /^Oiling and cleaning/ }).click();
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /^Oiling and cleaning/ })
+      .click();
     await page.getByText('Filters (2)').waitFor();
     await panel.waitFor({ state: 'hidden' });
     await expect.poll(async () => (await listNames(page)).length).toBeGreaterThan(0);
