@@ -346,7 +346,7 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       path: '/products',
       as: tom,
       async prepare(page) {
-        await page.getByRole('main').getByRole('combobox').fill('mainspring');
+        await page.getByRole('combobox', { name: 'Search the catalogue' }).fill('mainspring');
         await page.getByRole('listbox', { name: 'Suggested tools' }).waitFor();
         await page.keyboard.press('ArrowDown');
       },
