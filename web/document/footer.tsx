@@ -45,7 +45,7 @@ function Footer({ categories, seller, contact, newsletter }: Content) {
                 {category}
               </FooterLink>
             ))}
-            <FooterLink to={productsPage}>All products</FooterLink>
+            <FooterLink to={productsPage}>Products</FooterLink>
           </Column>
           <Column title="Help">
             {contact && <FooterLink to={contactPage}>Write to us</FooterLink>}
