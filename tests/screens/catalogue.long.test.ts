@@ -426,6 +426,31 @@ describe('suggestions', () => {
     await page.getByRole('heading', { level: 1, name: hammer }).waitFor();
   });
 
+  test('the box in the header suggests tools on every page, without the results of an older text', async () => {
+    const page = await stage.open({ as: tom, viewport: { width: 1280, height: 800 } });
+    const scripts = listScripts(page);
+    await openPath(page, '/blogs');
+    const field = page.getByRole('banner').getByRole('combobox', { name: 'Search the catalogue' });
+    const release = await holdRequests(page, '**/api/products?q=main&*');
+    const started = page.waitForRequest(/products\?q=main&partial=true&limit=5$/);
+    const cancelled = page.waitForEvent('requestfailed', (request) => /q=main&/.test(request.url()));
+    expect(scripts).toEqual([]);
+    await field.fill('main');
+    await started;
+    expect(scripts).toHaveLength(1);
+    await field.fill('pegwood');
+    await cancelled;
+    release();
+    await expect
+      .poll(() => options(page).allTextContents())
+      .toEqual([expect.stringMatching(/^Pegwood stick/)]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Pegwood stick' }).waitFor();
+    await expect.poll(() => field.inputValue()).toBe('');
+    expect(await field.getAttribute('aria-expanded')).toBe('false');
+  });
+
   test('a tap opens a tool, and Enter without a choice shows the results', async () => {
     const page = await stage.open({ as: tom, ...phone });
     await openPath(page, '/products');

@@ -54,7 +54,8 @@ export function Suggestions({ box, page, onChange }: Props) {
     const tool = tools[index];
     if (!tool) return;
     setIsOpen(false);
-    page?.onFollow();
+    if (page) page.onFollow();
+    else box.current?.form?.reset();
     void navigate(`${purchasePages}/${tool._id}`);
   }
 

@@ -1,7 +1,9 @@
 import type { FormEvent } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { productsPage } from '../../../contract/page-addresses.ts';
+import { useHydrated } from '../../client/hydration.ts';
 import { useSearchShortcut } from '../../client/shortcuts.ts';
+import { useSuggestions } from '../catalogue/use-suggestions.tsx';
 
 const path = productsPage;
 
@@ -13,6 +15,7 @@ export function HeaderSearch() {
   const navigate = useNavigate();
   const { pathname } = useLocation();
   useSearchShortcut();
+  const suggestions = useSuggestions(useHydrated());
   if (pathname === path) return null;
 
   function search(event: FormEvent<HTMLFormElement>) {
@@ -22,7 +25,7 @@ export function HeaderSearch() {
     void navigate(q ? `${path}?${new URLSearchParams({ q })}` : path);
   }
   return (
-    <search className="max-xl:hidden">
+    <search className="relative max-xl:hidden">
       <form action={path} method="get" onSubmit={search}>
         <input
           name="q"
@@ -35,9 +38,11 @@ export function HeaderSearch() {
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
+          {...suggestions.box}
           className="min-h-11 w-40 rounded-control border border-edge bg-leaf px-3 text-base text-ink"
         />
       </form>
+      <div className="absolute top-full right-0 w-96">{suggestions.list}</div>
     </search>
   );
 }
