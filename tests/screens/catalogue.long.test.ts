@@ -301,7 +301,7 @@ describe('the search in the header', () => {
     await expect
       .poll(async () => [searchOf(page), await box(page).inputValue()])
       .toEqual(['?q=pegwood', 'pegwood']);
-    await expect.poll(() => page.getByRole('banner').getByRole('searchbox').count()).toBe(0);
+    await expect.poll(() => page.getByRole('banner').getByRole('combobox').count()).toBe(0);
     await page.keyboard.press('/');
     await expect.poll(() => isFocused(page)).toBe(true);
     await page.keyboard.type('/');
