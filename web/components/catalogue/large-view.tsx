@@ -148,7 +148,7 @@ export function LargeView({ images, label, start, onClose }: Props) {
         ))}
       </section>
       <div className="figures flex flex-wrap items-center justify-center gap-x-4 gap-y-2 border-t sm:justify-between border-rule px-4 py-2 text-sm">
-        <div className="flex items-center gap-2">
+        <div className="flex flex-wrap items-center justify-center gap-2">
           <Button
             kind="plain"
             aria-label="Zoom out"
@@ -171,7 +171,7 @@ export function LargeView({ images, label, start, onClose }: Props) {
           </Button>
         </div>
         {images.length > 1 && (
-          <div className="flex items-center gap-2">
+          <div className="flex flex-wrap items-center justify-center gap-2">
             <Button
               kind="plain"
               aria-label="Previous image"
