@@ -201,7 +201,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await shop.client(admin).call('shipOrder', { params, body: { orderStatus: 'sipping' } });
     expect(await catchProblem(paid.refund(first, { amount: 30, quantity: 4, restock: 1 }))).toMatchObject({
       status: 409,
-      errors: [{ field: 'restock', message: expect.stringContaining('when they come back') }],
+      errors: [{ field: 'restock', message: expect.stringContaining('When shipped pieces come back') }],
     });
     await paid.refund(first, { amount: 30, quantity: 4 });
     expect(await paid.stock()).toBe(6);
