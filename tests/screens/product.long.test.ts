@@ -297,7 +297,10 @@ describe('the category', () => {
     await press(page, 'Add Product');
     await page.getByRole('main').getByRole('link', { name: 'Depth gauge' }).click();
     await page.getByRole('heading', { name: 'Depth gauge', level: 1 }).waitFor();
-    await page.getByText('Measuring', { exact: true }).waitFor();
+    await page
+      .getByRole('navigation', { name: 'Breadcrumbs' })
+      .getByRole('link', { name: 'Measuring' })
+      .waitFor();
     const id = page.url().split('/').at(-1) ?? '';
     const stored = await stage.shop.client(admin).call('getProduct', { params: { id } });
     expect([stored.category, stored.lowStock]).toEqual(['Measuring', 4]);
