@@ -37,8 +37,8 @@ test('a provider on another origin charges a card, under a policy that allows on
       requests.push(`${request.method()} ${new URL(request.url()).pathname}`);
   });
   await signUp(page, 'Nora Newcomer', 'nora@example.com');
-  await orderFirstProduct(page);
   expect(requests).toEqual([]);
+  await orderFirstProduct(page);
   await fillCardField(page, '4000 0025 0000 3155');
   await submitPayment(page);
   const bank = page.frameLocator('iframe[title="3D Secure authentication"]');
