@@ -14,7 +14,7 @@ export function OrderTrain({ status, refund }: Props) {
   const completed = completedSteps[status];
   return (
     <span className="inline-block text-xs text-soft">
-      <svg className="block h-9 w-25 overflow-visible" aria-hidden="true">
+      <svg className="block h-9 w-25 max-w-full overflow-visible" aria-hidden="true">
         <use href={`#train-${completed}`} />
       </svg>
       {!refund && <span className="sr-only">{`Step ${completed} of 3: `}</span>}

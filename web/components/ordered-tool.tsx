@@ -33,7 +33,7 @@ export function OrderedTool({ order, inTable = false, children }: Props) {
               product
             )}
           </h3>
-          <p className="figures whitespace-nowrap">
+          <p className="figures">
             {inTable ? money.table(price, currency) : money.charged(price, currency)}
           </p>
         </div>

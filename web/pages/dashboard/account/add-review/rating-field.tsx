@@ -15,7 +15,7 @@ export function RatingField({ initial, error }: Props) {
     <fieldset className="mb-6" aria-describedby={error ? 'rating-error' : undefined}>
       <legend className="mb-1.5 text-sm font-medium">Rating</legend>
       <div className="flex flex-wrap items-center gap-x-4">
-        <div className="-ml-1 flex">
+        <div className="-ml-1 flex flex-wrap">
           {ratingWords.map((word, index) => {
             const rating = index + 1;
             return (
