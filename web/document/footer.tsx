@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import {
-  basketPage,
   blogsPage,
   contactPage,
   dashboardPage,
@@ -37,8 +36,8 @@ export function renderFooter({ categories, seller }: Frame, { contact, newslette
 function Footer({ categories, seller, contact, newsletter }: Content) {
   return (
     <footer className="mt-12 border-t-3 border-double border-edge">
-      <div className="mx-auto grid max-w-page grid-cols-2 gap-x-6 gap-y-8 px-4 py-10 text-sm sm:px-8 lg:grid-cols-4">
-        <nav aria-label="Footer" className="contents">
+      <div className="mx-auto grid max-w-page grid-cols-2 gap-8 px-4 py-8 text-sm sm:px-8 lg:grid-cols-4">
+        <nav aria-label="Footer" className="contents text-blued">
           <Column title="Tools" className="max-lg:row-span-2">
             {categories.map((category) => (
               <FooterLink key={category} to={toCategoryPath(category)}>
@@ -55,7 +54,6 @@ function Footer({ categories, seller, contact, newsletter }: Content) {
           <Column title="Account">
             <FooterLink to={dashboardPage}>Your account</FooterLink>
             <FooterLink to={myOrdersPage}>Your orders</FooterLink>
-            <FooterLink to={basketPage}>Your basket</FooterLink>
           </Column>
         </nav>
         <section className="max-lg:col-span-full">
@@ -70,7 +68,7 @@ function Footer({ categories, seller, contact, newsletter }: Content) {
             ))}
           <ul aria-label="Cards accepted" className="mt-4 flex flex-wrap gap-2">
             {['Visa', 'Mastercard'].map((card) => (
-              <li key={card} className="caps border-3 border-double border-edge bg-leaf px-2.5 py-1">
+              <li key={card} className="caps border border-edge bg-leaf px-2 py-1">
                 {card}
               </li>
             ))}
@@ -102,7 +100,7 @@ function Title({ children }: { children: string }) {
 function FooterLink({ to, children }: { to: string; children: string }) {
   return (
     <li>
-      <a href={to} className="menu-link text-blued">
+      <a href={to} className="menu-link">
         {children}
       </a>
     </li>
