@@ -49,6 +49,22 @@ const actions = weigh(
   [1, repeatWrite],
 );
 
+/** The load runs until each has succeeded. The order desk's other calls are left out, because few purchases need them. */
+const expected = [
+  'adjustStock',
+  'createPaymentIntent',
+  'deleteOrder',
+  'deleteUser',
+  'editProduct',
+  'markOrderPaid',
+  'placePurchase',
+  'refund all',
+  'refundOrder',
+  'return',
+  'shipOrder',
+  'webhook',
+];
+
 test.each(engines)(
   'on %s, hundreds of conflicting requests about the same purchases and products keep the books balanced',
   { timeout: 120_000 },
@@ -67,30 +83,18 @@ test.each(engines)(
     for (let at = 0; at < 5; at++) await addProduct(load, 300);
     const { sendWebhook, decideRefund, doPeriodicWork } = createLocalActions(first);
     const workers = Array<Action[]>(60).fill([...actions, ...weigh([4, sendWebhook], [2, decideRefund])]);
-    await runLoad(load, workers, () => waitForResponses(load, 1500));
+    await runLoad(load, workers, async () => {
+      await waitForResponses(load, 1500);
+      await vi.waitFor(() => expect([...load.ledger.succeeded]).toEqual(expect.arrayContaining(expected)), {
+        timeout: 60_000,
+      });
+    });
 
     const { ledger } = load;
     expect(ledger.unanswered).toBe(0);
     const errors = shops.flatMap(({ logged }) => logged.filter(({ level }) => level >= 50));
     expect(errors).toEqual([]);
     expect(deadlocks).toEqual([]);
-    // The other calls of the order desk are left out: whether any purchase needs them depends on the seed.
-    expect([...ledger.succeeded]).toEqual(
-      expect.arrayContaining([
-        'adjustStock',
-        'createPaymentIntent',
-        'deleteOrder',
-        'deleteUser',
-        'editProduct',
-        'markOrderPaid',
-        'placePurchase',
-        'refund all',
-        'refundOrder',
-        'return',
-        'shipOrder',
-        'webhook',
-      ]),
-    );
     expect(await compareWithLedger(place, load)).toEqual([]);
     // The bank decides on refunds, and the periodic work finishes what is open.
     await vi.waitFor(
