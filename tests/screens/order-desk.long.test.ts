@@ -104,7 +104,7 @@ test('a search for the number of an order ignores the filters and says so; that 
   const plain = await stage.open({ as: admin, javaScriptEnabled: false });
   for (const other of [page, plain]) {
     await other.goto('/blogs');
-    const box = other.getByRole('banner').locator('input[name=q]');
+    const box = other.getByRole('banner').locator('input[name=q]:visible');
     await box.fill(`# ${number.toLowerCase()}`);
     await box.press('Enter');
     await other.getByRole('heading', { name: `Order ${number}`, level: 1 }).waitFor();

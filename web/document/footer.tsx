@@ -36,7 +36,7 @@ export function renderFooter({ categories, seller }: Frame, { contact, newslette
 function Footer({ categories, seller, contact, newsletter }: Content) {
   return (
     <footer className="mt-12 border-t-3 border-double border-edge">
-      <div className="mx-auto grid max-w-page grid-cols-2 gap-8 px-4 py-8 text-sm sm:px-8 lg:grid-cols-4">
+      <div className="mx-auto grid max-w-page grid-cols-2 gap-6 px-4 py-8 text-sm sm:px-8 lg:grid-cols-4">
         <nav aria-label="Footer" className="contents text-blued">
           <Column title="Tools" className="max-lg:row-span-2">
             {categories.map((category) => (
