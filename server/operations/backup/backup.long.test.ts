@@ -110,8 +110,7 @@ async function expectRestored(shop: TestShop, before: Before): Promise<void> {
   expect(await get(paid.order._id)).toMatchObject({ paid: true, transactionId: paid.intent.id });
   expect(await get(shipped.order._id)).toMatchObject({ paid: true, orderStatus: 'sipping' });
   expect(await get(expired._id)).toMatchObject({ orderStatus: 'expired' });
-  for (const order of [unpaid, begun.order])
-    expect(await get(order._id)).toEqual({ ...order, disputes: [] });
+  for (const order of [unpaid, begun.order]) expect(await get(order._id)).toEqual({ ...order, disputes: [] });
   // Its product has been deleted.
   expect(await get(orphan._id)).toEqual({ ...orphan, img: undefined, disputes: [] });
   expect(await get(refundedBefore._id)).toEqual(refundedBefore);

@@ -118,5 +118,8 @@ test('reset-2fa turns two-factor sign-in off, ends the sessions and is audited',
     .select('recipient')
     .where('kind', '=', 'two-factor off');
   expect(await messages.execute()).toEqual([{ recipient: ada.email }]);
-  expect(await reset(ada.email)).toMatchObject({ code: 0, out: expect.stringContaining('neither two-factor sign-in nor passkeys') });
+  expect(await reset(ada.email)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('neither two-factor sign-in nor passkeys'),
+  });
 });
