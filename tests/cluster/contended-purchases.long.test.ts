@@ -80,7 +80,7 @@ test.each(engines)(
     const first = await start();
     const shops = [first, ...(engine === 'postgres' ? [await start(), await start()] : [])] as const;
     const load = await createLocalLoad(shops);
-    for (let at = 0; at < 5; at++) await addProduct(load, 300);
+    for (let index = 0; index < 5; index++) await addProduct(load, 300);
     const { sendWebhook, decideRefund, doPeriodicWork } = createLocalActions(first);
     const workers = Array<Action[]>(60).fill([...actions, ...weigh([4, sendWebhook], [2, decideRefund])]);
     await runLoad(load, workers, async () => {

@@ -61,9 +61,9 @@ test('killing the primary under load and promoting its standby loses no confirme
     const promotedAt = performance.now();
     if (!isEarly) proxy.switchTo(primary.port);
     await Promise.all(
-      fleet.ports.map((port, at) =>
+      fleet.ports.map((port, index) =>
         expect
-          .poll(() => isServing(port, fleet.processClient(at).client()), {
+          .poll(() => isServing(port, fleet.processClient(index).client()), {
             timeout: 10_000 - (performance.now() - promotedAt),
           })
           .toBe(true),

@@ -61,9 +61,9 @@ test('a rolling upgrade, including its migrations, fails no request and loses no
 
   await runLoad(load, allWorkers, async () => {
     await waitForResponses(load);
-    for (const [at, old] of fleet.processes.entries()) {
-      const port = fleet.ports[at] ?? expect.unreachable();
-      expect((await listApplied(db)).includes(to.lastMigration)).toBe(at > 0);
+    for (const [index, old] of fleet.processes.entries()) {
+      const port = fleet.ports[index] ?? expect.unreachable();
+      expect((await listApplied(db)).includes(to.lastMigration)).toBe(index > 0);
       const stopped = old.kill('SIGTERM');
       await expect.poll(() => fleet.balancer.ready()).not.toContain(port);
       // A second signal changes nothing.

@@ -51,7 +51,10 @@ test('with serializable isolation, conflicting orders are retried: no oversellin
   const stock = 25;
   const product = await shop.addProduct({ a_quantity: stock });
   serializationFailures = 0;
-  const buyers = Array.from({ length: 40 }, (_, at) => people[at % people.length] ?? expect.unreachable());
+  const buyers = Array.from(
+    { length: 40 },
+    (_, index) => people[index % people.length] ?? expect.unreachable(),
+  );
   const order = ({ email, ...person }: TestUser, key: string = randomUUID()) =>
     shop.client({ ...person, email }).call('placeOrder', {
       body: { orderId: product._id, orderQuantity: 1, price: 12.5, user: email },
@@ -84,7 +87,7 @@ test('with serializable isolation, conflicting payments are retried: no order is
   const orders = await Promise.all(Array.from({ length: 12 }, () => placeOrder(shop, tom, product)));
   serializationFailures = 0;
   const results = await Promise.all(
-    orders.map(async (order, at) => {
+    orders.map(async (order, index) => {
       const opened = await Promise.all([1, 2, 3].map(() => openPayment(shop, tom, order)));
       expect(new Set(opened.map(({ id }) => id)).size).toBe(1);
       const [intent = expect.unreachable()] = opened;
@@ -92,7 +95,7 @@ test('with serializable isolation, conflicting payments are retried: no order is
       const remove = () => shop.client(tom).call('deleteOrder', { params: { id: order._id } });
       // The browser reports the payment twice while the webhook arrives; half of the orders are deleted at the same time.
       const reports = [reportPaid(shop, tom, order, intent), reportPaid(shop, tom, order, intent)];
-      return collectOutcomes(at % 2 ? [...reports, remove()] : reports);
+      return collectOutcomes(index % 2 ? [...reports, remove()] : reports);
     }),
   );
   await shop.doPeriodicWork();

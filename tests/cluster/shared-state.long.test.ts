@@ -77,7 +77,7 @@ test('processes share users, orders, images, roles, rate limits and changes to c
       await sendAuthRequest({ origin: fleet.origin, fetch: client.fetch }, '/sign-in/email', credentials)
     ).status;
   };
-  const guesses = await Promise.all(Array.from({ length: 14 }, (_, at) => guess(at)));
+  const guesses = await Promise.all(Array.from({ length: 14 }, (_, index) => guess(index)));
   expect(guesses.toSorted()).toEqual([...Array(10).fill(401), ...Array(4).fill(429)]);
 
   // A change at one process invalidates the page that all have cached.
@@ -109,7 +109,7 @@ test('concurrent orders at three processes never oversell a product', async () =
         img,
       },
     });
-    const attempts = Array.from({ length: 45 }, (_, at) => ({ at: at % 3, pieces: 1 + (at % 4) }));
+    const attempts = Array.from({ length: 45 }, (_, index) => ({ at: index % 3, pieces: 1 + (index % 4) }));
     const results = await Promise.allSettled(
       attempts.map(async ({ at, pieces }) => {
         const person = people[at] ?? expect.unreachable();
@@ -121,8 +121,8 @@ test('concurrent orders at three processes never oversell a product', async () =
     );
     let sold = 0;
     let smallestRejected = stock;
-    for (const [at, result] of results.entries()) {
-      const { pieces } = attempts[at] ?? expect.unreachable();
+    for (const [index, result] of results.entries()) {
+      const { pieces } = attempts[index] ?? expect.unreachable();
       if (result.status === 'fulfilled') {
         sold += pieces;
         continue;

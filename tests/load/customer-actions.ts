@@ -39,8 +39,8 @@ export async function placeBasket(load: Load, customer = pickCustomer(load)): Pr
       return placed.insertedId;
     },
     onDone: (purchase) => {
-      for (const [at, id] of orders.entries()) {
-        const line = lines[at];
+      for (const [index, id] of orders.entries()) {
+        const line = lines[index];
         if (line) ledger.orders.set(id, { purchase, ...line, ...newOrder(customer) });
       }
     },

@@ -71,7 +71,7 @@ export async function createLoad({
     ledger.products.set(_id, { stock: a_quantity, allowed: new Set(['on-sale']), seeded: true });
   ledger.images.push(...products.slice(0, 1).map(({ img }) => img));
   const load = { ...others, random: createRandom(seed), ledger, products };
-  for (let at = 0; at < 4; at++) await signUpCustomer(load);
+  for (let index = 0; index < 4; index++) await signUpCustomer(load);
   return load;
 }
 

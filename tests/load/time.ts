@@ -27,7 +27,7 @@ export function letTimePass(place: DatabaseLocation, ledger: Ledger): Promise<vo
       .select('purchase_id')
       .where('status', '=', '')
       .execute();
-    const ended = unpaid.filter((_, at) => at % 4 === 0).map(({ purchase_id }) => purchase_id);
+    const ended = unpaid.filter((_, index) => index % 4 === 0).map(({ purchase_id }) => purchase_id);
     await shop
       .updateTable('purchase')
       .set({ hold_until: 1 })

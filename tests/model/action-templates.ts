@@ -221,8 +221,8 @@ function refundUnclear({ orders, purchases }: State): Action | undefined {
 function chooseLines({ pieces, preferValid }: ActionTemplate, products: State['products']): Line[] {
   const lines = Object.entries(products)
     .slice(pieces % 2 ? -2 : -3)
-    .map(([product, { minimum, available }], at) => {
-      const wanted = 1 + ((pieces + at) % 3);
+    .map(([product, { minimum, available }], index) => {
+      const wanted = 1 + ((pieces + index) % 3);
       return { product, pieces: preferValid ? Math.max(minimum, Math.min(wanted, available)) : wanted };
     });
   return pieces > 2 ? lines : lines.reverse();

@@ -19,8 +19,8 @@ export function findExplanation(
   mayLead: (state: State) => boolean,
 ): State | undefined {
   const touched = new Set(performed.flatMap(({ action }) => listTouchedPurchases(action, before)));
-  const threads = performed.flatMap(({ action, outcome }, at) =>
-    listThreads(action, outcome, before, touched, `${at}`),
+  const threads = performed.flatMap(({ action, outcome }, index) =>
+    listThreads(action, outcome, before, touched, `${index}`),
   );
   const visited = new Set<string>();
 

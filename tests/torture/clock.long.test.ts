@@ -25,7 +25,7 @@ test.each(engines)('setting the clock back by two days blocks nothing on %s', as
   expect(await catchProblem(openPayment(shop, tom, lost))).toMatchObject({ status: 503 });
   const signIn = (password: string) =>
     sendAuthRequest(shop, '/sign-in/email', { email: tom.email, password });
-  for (let at = 0; at < 10; at++) expect((await signIn('not-this-one')).status).toBe(401);
+  for (let index = 0; index < 10; index++) expect((await signIn('not-this-one')).status).toBe(401);
   expect((await signIn(tom.password)).status).toBe(429);
   // The lease of a process that died during its periodic work.
   const { db } = shop.database;

@@ -68,7 +68,7 @@ test.each(engines)(
         // The server accepts the message only after the process has been killed.
         if (current === 'message' && moment === 'message' && count <= 0) await killed;
       };
-      const placing = Promise.all(Array.from({ length: ordersPerRound }, (_, at) => placeOrder(at)));
+      const placing = Promise.all(Array.from({ length: ordersPerRound }, (_, index) => placeOrder(index)));
       await killed;
       onMoment = async () => undefined;
       await expect.poll(mailServer.countConnections).toBe(0);
@@ -92,7 +92,7 @@ test.each(engines)(
     expect(sent.length - aboutOrders.length).toBe(customers);
     const received = mailServer.received.map(readId);
     expect(new Set(received)).toEqual(new Set(sent.map(({ id }) => id)));
-    const repeated = received.filter((id, at) => received.indexOf(id) !== at);
+    const repeated = received.filter((id, index) => received.indexOf(id) !== index);
     expect(repeated.length).toBeGreaterThan(0);
     expect([...unrecorded]).toEqual(expect.arrayContaining(repeated));
     expect(mailServer.received.every(({ secure, user }) => secure && user === 'shop')).toBe(true);

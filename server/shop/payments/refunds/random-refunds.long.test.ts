@@ -23,7 +23,7 @@ test.each(engines)(
     const place = shop.config.database;
     const load = await createLocalLoad([shop]);
     const { ledger, random } = load;
-    for (let at = 0; at < 3; at++) await addProduct(load);
+    for (let index = 0; index < 3; index++) await addProduct(load);
     await runLoad(load, [[placeBasket, payOrder]], () =>
       expect.poll(() => [...ledger.orders.values()].filter(isPaid).length).toBeGreaterThan(12),
     );
