@@ -32,8 +32,8 @@ export type Viewer = {
   signsInWith?: string[];
   /** The new address, on the page whose link changes the user's address. */
   requestedEmail?: string;
-  /** The ids of the products in the basket when the page was loaded. Only a loaded page has them. */
-  basketProducts?: string[];
+  /** The quantities in the basket when the page was loaded, by the product's id. Only a loaded page has them. */
+  basketQuantities?: Record<string, number>;
 };
 
 /** The settings that pages need. They are public: every page contains them. */
@@ -67,7 +67,7 @@ export type WebSettings = {
   orderRetentionYears: number;
 };
 
-/** What the frame around every page shows besides the page. */
+/** The texts of the header and footer that depend on the shop's data. */
 export type Frame = {
   /** The largest categories, in alphabetical order. */
   categories: string[];

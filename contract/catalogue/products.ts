@@ -46,7 +46,6 @@ const shownProduct = product.extend({
     .literal(true)
     .optional()
     .describe('The user is waiting for this product, and gets a message when it is back in stock.'),
-  inBasket: z.int().optional().describe("The quantity in the user's basket; absent if it has none."),
 });
 export type ShownProduct = z.output<typeof shownProduct>;
 

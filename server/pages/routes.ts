@@ -13,7 +13,7 @@ import { authBase } from '../identity/calls.ts';
 import { findRequestedAddress } from '../identity/recovery/former-addresses.ts';
 import type { createIdentityRoutes } from '../identity/routes.ts';
 import type { createSecurityLog } from '../operations/security-log.ts';
-import { listBasketProducts } from '../shop/basket/basket.ts';
+import { readBasketQuantities } from '../shop/basket/basket.ts';
 import type { createImageHost } from '../shop/images/upload.ts';
 import type { Shop } from '../shop/shop.ts';
 import { createFormReader } from './form-posts.ts';
@@ -56,13 +56,13 @@ export function createPageRoutes({ config, database, log }: Shop, parts: PagePar
     const { id, token, role, adminStep, twoFactorOn, passedSecondFactor, emailVerified, ...person } = viewer;
     const account = { ...person, twoFactor: twoFactorOn, emailVerified: Boolean(emailVerified) };
     const link = visit.url.pathname === changeAddressPage && visit.url.searchParams.get('token');
-    const [signsInWith, basketProducts, requestedEmail] = await Promise.all([
+    const [signsInWith, basketQuantities, requestedEmail] = await Promise.all([
       listSignInMethods(database, id),
-      listBasketProducts(database.db, id),
+      readBasketQuantities(database.db, id),
       link ? findRequestedAddress(database.db, id, link) : undefined,
     ]);
     const rights = { ...(role ? { role } : {}), ...(adminStep ? { adminStep } : {}) };
-    const onlyHere = { signsInWith, basketProducts, ...(requestedEmail ? { requestedEmail } : {}) };
+    const onlyHere = { signsInWith, basketQuantities, ...(requestedEmail ? { requestedEmail } : {}) };
     return { ...page, viewer: { _id: id, ...account, ...rights, ...onlyHere } };
   }
 

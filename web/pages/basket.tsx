@@ -5,7 +5,7 @@ import { productsPage } from '../../contract/page-addresses.ts';
 import { isSignedOut } from '../client/api/api-errors.ts';
 import { getErrorMessage } from '../client/api/error-message.ts';
 import { createFormKey } from '../client/api/idempotency.ts';
-import { setBasketLines } from '../client/basket-products.ts';
+import { setBasketLines } from '../client/basket-quantities.ts';
 import { loadDelivery } from '../client/last-delivery.ts';
 import { openDocument } from '../client/open-document.ts';
 import { requireViewer } from '../client/route-access.ts';

@@ -43,26 +43,12 @@ export async function getBasket({ database, currency }: Shop, viewer: SessionUse
   return { lines, price: toWire(total, currency), currency };
 }
 
-/** The ids of the products in a user's basket, for every page: its header counts them, and cards mark them. */
-export async function listBasketProducts(db: Db, userId: string): Promise<string[]> {
-  const query = sql<{ product_id: string }>`select product_id from basket_line where basket_id = ${userId}`;
+/** The quantities in a user's basket, by the product's id, for every page: its header counts the products, and cards mark them. */
+export async function readBasketQuantities(db: Db, userId: string): Promise<Record<string, number>> {
+  const query = sql<{ product_id: string; quantity: number }>`
+    select product_id, quantity from basket_line where basket_id = ${userId}`;
   const { rows } = await executePrepared(db, query.compile(db));
-  return rows.map(({ product_id }) => product_id);
-}
-
-/** The quantity of a product in a user's basket; undefined if there is none. */
-export async function findBasketQuantity(
-  db: Db,
-  userId: string,
-  productId: string,
-): Promise<number | undefined> {
-  const line = await db
-    .selectFrom('basket_line')
-    .select('quantity')
-    .where('basket_id', '=', userId)
-    .where('product_id', '=', productId)
-    .executeTakeFirst();
-  return line?.quantity;
+  return Object.fromEntries(rows.map(({ product_id, quantity }) => [product_id, quantity]));
 }
 
 function findProblem(
@@ -199,7 +185,7 @@ export async function putIntoBasket(
           .whereRef('basket_line.quantity', '<', 'excluded.quantity'),
       )
       .execute();
-    if ((await listBasketProducts(tx, viewer.id)).length > maxLines) throw basketFull();
+    if (Object.keys(await readBasketQuantities(tx, viewer.id)).length > maxLines) throw basketFull();
   });
 }
 

@@ -4,7 +4,6 @@ import { contract } from '../../../contract/contract.ts';
 import { notFound } from '../../../contract/errors.ts';
 import { createBurstLimit } from '../../http/burst-limit.ts';
 import { type Calls, requireListAdmin, route } from '../../http/calls/route.ts';
-import { findBasketQuantity } from '../basket/basket.ts';
 import { countRatings } from '../reviews/list.ts';
 import type { Shop } from '../shop.ts';
 import { cancelBackInStock, hasRequested, requestBackInStock } from './back-in-stock.ts';
@@ -55,9 +54,7 @@ export function mountProducts(calls: Calls, shop: Shop): void {
     const canWait = viewer && shop.sendsMail && (isSoldOut(row) || isArchived(row));
     const isWaiting = canWait && (await hasRequested(database.db, viewer, row.id));
     const waiting: Pick<ShownProduct, 'backInStock'> = isWaiting ? { backInStock: true } : {};
-    const quantity = viewer && (await findBasketQuantity(database.db, viewer.id, row.id));
-    const inBasket = quantity === undefined ? {} : { inBasket: quantity };
-    return { ...toProduct(row, currency, viewer), ...ratings, ...waiting, ...inBasket };
+    return { ...toProduct(row, currency, viewer), ...ratings, ...waiting };
   });
 
   route(calls, contract.requestBackInStock, async ({ viewer, params }) => ({

@@ -1,10 +1,10 @@
 import type { Viewer } from '../../../contract/pages.ts';
-import { useBasketProducts } from '../../client/basket-products.ts';
+import { useBasketQuantities } from '../../client/basket-quantities.ts';
 import { StatusBadge } from '../status-badge.tsx';
 
 /** A tab in the corner of a card whose product is in the viewer's basket. It covers a part of the image, so it moves nothing. */
 export function InBasket({ id, viewer }: { id: string; viewer: Viewer }) {
-  if (!useBasketProducts(viewer)?.includes(id)) return null;
+  if (!useBasketQuantities(viewer)?.[id]) return null;
   return (
     <p className="absolute top-0 right-0 border-b border-l border-rule bg-leaf px-2 py-1 text-xs">
       <StatusBadge tone="done">In your basket</StatusBadge>

@@ -2,11 +2,7 @@ import { type FormEvent, useEffect } from 'react';
 import { useLocation, useNavigate, useRevalidator } from 'react-router';
 import { basketPage, homePage, signOutPage } from '../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../contract/pages.ts';
-import {
-  reloadBasketProducts,
-  useBasketProducts,
-  watchBasketProducts,
-} from '../../client/basket-products.ts';
+import { reloadBasket, useBasketQuantities, watchBasket } from '../../client/basket-quantities.ts';
 import { getSession } from '../../client/session.ts';
 import { useToast } from '../feedback/toast.tsx';
 import { NavLink } from '../link.tsx';
@@ -50,14 +46,15 @@ export function AccountMenu({ viewer, button }: { viewer: Viewer; button: string
 
 /** A link to the basket with the number of its lines: "Basket, 3 tools". */
 export function BasketLink({ viewer }: { viewer: Viewer }) {
-  const count = useBasketProducts(viewer)?.length;
+  const quantities = useBasketQuantities(viewer);
+  const count = quantities && Object.keys(quantities).length;
   const { pathname } = useLocation();
   const isUnknown = count === undefined;
   useEffect(() => {
     // The basket page loads the whole basket anyway.
-    const reload = () => void (pathname === basketPage || reloadBasketProducts());
+    const reload = () => void (pathname === basketPage || reloadBasket());
     if (isUnknown) reload();
-    return watchBasketProducts(reload);
+    return watchBasket(reload);
   }, [isUnknown, pathname]);
   return (
     <NavLink to={basketPage} className="menu-link shrink-0 justify-center gap-1.5">

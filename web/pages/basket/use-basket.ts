@@ -3,7 +3,7 @@ import type { Basket } from '../../../contract/orders/purchases.ts';
 import { isSignedOut } from '../../client/api/api-errors.ts';
 import { ApiError } from '../../client/api/client.ts';
 import { getErrorMessage } from '../../client/api/error-message.ts';
-import { basketKey, setBasketLines, showBasketLines } from '../../client/basket-products.ts';
+import { basketKey, setBasketLines, showBasketLines } from '../../client/basket-quantities.ts';
 import { getSession } from '../../client/session.ts';
 import { parseQuantity } from '../purchase/order.ts';
 

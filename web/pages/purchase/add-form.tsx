@@ -1,11 +1,11 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useRevalidator, useSearchParams } from 'react-router';
-import type { ShownProduct } from '../../../contract/catalogue/products.ts';
+import type { Product } from '../../../contract/catalogue/products.ts';
 import { basketPage } from '../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../contract/pages.ts';
 import { isSignedOut } from '../../client/api/api-errors.ts';
 import { createFormKey } from '../../client/api/idempotency.ts';
-import { setBasketLines, useBasketProducts } from '../../client/basket-products.ts';
+import { setBasketLines, useBasketQuantities } from '../../client/basket-quantities.ts';
 import { getSession } from '../../client/session.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
@@ -36,7 +36,7 @@ export function AddForm({
   formKey,
   quantity,
 }: {
-  product: ShownProduct;
+  product: Product;
   viewer: Viewer;
   formKey: string;
   quantity: Quantity;
@@ -50,7 +50,6 @@ export function AddForm({
   });
   const [isSubmitted, setIsSubmitted] = useState(false);
   const [isBusy, setIsBusy] = useState(false);
-  const [added, setAdded] = useState<number>();
   const button = useRef<HTMLButtonElement>(null);
   const isButtonAbove = useIsAbove(button);
   const [search] = useSearchParams();
@@ -60,9 +59,7 @@ export function AddForm({
   const { revalidate } = useRevalidator();
   const { count, isBlocked, unconfirmed, stepper } = quantity;
   const { hint, error, ...control } = stepper;
-  // Another window may have removed it since.
-  const isGone = useBasketProducts(viewer)?.includes(product._id) === false;
-  const inBasket = isGone ? undefined : (added ?? product.inBasket);
+  const inBasket = useBasketQuantities(viewer)?.[product._id];
   const [formError] = Object.values(errors);
 
   async function send(event: FormEvent<HTMLFormElement>) {
@@ -84,9 +81,7 @@ export function AddForm({
       // The stock has changed: load the current one.
       if (result.status === 409) await revalidate();
     } else {
-      const { lines } = result.result;
-      setBasketLines(lines);
-      setAdded(lines.find((line) => line.product._id === product._id)?.quantity);
+      setBasketLines(result.result.lines);
       // The next click adds again.
       setKey(createFormKey());
       toast(

@@ -1,7 +1,7 @@
 import { useNavigate } from 'react-router';
 import { orderPages } from '../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
-import { setBasketLines } from '../../../client/basket-products.ts';
+import { setBasketLines } from '../../../client/basket-quantities.ts';
 import { Button } from '../../../components/button.tsx';
 import { HiddenFields } from '../../../forms/fields/hidden-fields.tsx';
 import { useButtonForm } from '../../../forms/use-button-form.ts';

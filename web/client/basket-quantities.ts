@@ -3,28 +3,30 @@ import type { BasketLine } from '../../contract/orders/purchases.ts';
 import type { Viewer } from '../../contract/pages.ts';
 import { getSession } from './session.ts';
 
-/** Tells other windows that the basket has changed. Its value is the user, the ids of the products and a random number. */
+/** Tells other windows that the basket has changed. Its value is the user, the products with their quantities, and a random number. */
 export const basketKey = 'basket';
 
-type CachedProducts = { userId: string; ids: readonly string[] };
+/** The quantity of each product, by its id. */
+type Quantities = Readonly<Record<string, number>>;
+type CachedQuantities = { userId: string; quantities: Quantities };
 
-/** The products that this window has learned; undefined until the basket changes or is loaded again. */
-let cached: CachedProducts | undefined;
+/** The quantities that this window has learned; undefined until the basket changes or is loaded again. */
+let cached: CachedQuantities | undefined;
 const listeners = new Set<() => void>();
 
-function setCached(next: CachedProducts): void {
+function setCached(next: CachedQuantities): void {
   cached = next;
   for (const listener of listeners) listener();
 }
 
-/** The ids of the products in the user's basket: this window's, or else the page's. Undefined if neither is known. */
-export function useBasketProducts({ _id, basketProducts }: Viewer): readonly string[] | undefined {
+/** The quantities in the user's basket: this window's, or else the page's. Undefined if neither is known. */
+export function useBasketQuantities({ _id, basketQuantities }: Viewer): Quantities | undefined {
   const current = useSyncExternalStore(
     subscribe,
     () => cached,
     () => undefined,
   );
-  return current?.userId === _id ? current.ids : basketProducts;
+  return current?.userId === _id ? current.quantities : basketQuantities;
 }
 
 function subscribe(listener: () => void): () => void {
@@ -32,12 +34,13 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-const listIds = (lines: readonly BasketLine[]) => lines.map(({ product }) => product._id);
+const toQuantities = (lines: readonly BasketLine[]): Quantities =>
+  Object.fromEntries(lines.map(({ product, quantity }) => [product._id, quantity]));
 
 /** Updates the header and the cards of this window. Call it after loading the basket. */
 export function showBasketLines(lines: readonly BasketLine[]): void {
   const userId = getSession().viewer()?._id;
-  if (userId) setCached({ userId, ids: listIds(lines) });
+  if (userId) setCached({ userId, quantities: toQuantities(lines) });
 }
 
 /** Updates every window. Call it only after this window has changed the basket: the others load it again. */
@@ -47,25 +50,34 @@ export function setBasketLines(lines: readonly BasketLine[]): void {
   if (!userId) return;
   // Disabled storage throws. The other windows then learn of the change when they get the focus.
   try {
-    localStorage.setItem(basketKey, `${userId} ${listIds(lines)} ${Math.random()}`);
+    const pairs = lines.map(({ product, quantity }) => `${product._id}:${quantity}`);
+    localStorage.setItem(basketKey, `${userId} ${pairs} ${Math.random()}`);
   } catch {}
 }
 
 /** Loads the basket. Ignores failures: the next change or focus loads it again. */
-export async function reloadBasketProducts(): Promise<void> {
+export async function reloadBasket(): Promise<void> {
   const { client, viewer } = getSession();
   const userId = viewer()?._id;
   const basket = userId && (await client.call('getBasket', {}).catch(() => undefined));
-  if (basket) setCached({ userId, ids: listIds(basket.lines) });
+  if (basket) setCached({ userId, quantities: toQuantities(basket.lines) });
 }
 
 /** Follows other windows, and calls `reload` when this one is used again: another device may have changed the basket. */
-export function watchBasketProducts(reload: () => void): () => void {
+export function watchBasket(reload: () => void): () => void {
   const stop = new AbortController();
   const { signal } = stop;
   const follow = ({ key, newValue }: StorageEvent) => {
-    const [userId, ids] = (key === basketKey && newValue?.split(' ')) || [];
-    if (userId && ids !== undefined) setCached({ userId, ids: ids.split(',').filter(Boolean) });
+    const [userId, pairs] = (key === basketKey && newValue?.split(' ')) || [];
+    if (!userId || pairs === undefined) return;
+    const entries = pairs
+      .split(',')
+      .filter(Boolean)
+      .map((pair): [string, number] => {
+        const [id = '', quantity] = pair.split(':');
+        return [id, Number(quantity)];
+      });
+    setCached({ userId, quantities: Object.fromEntries(entries) });
   };
   addEventListener('storage', follow, { signal });
   addEventListener('focus', reload, { signal });
