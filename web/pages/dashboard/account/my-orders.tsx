@@ -9,15 +9,12 @@ import {
 import type { Order } from '../../../../contract/orders/orders.ts';
 import { homePage, productsPage } from '../../../../contract/page-addresses.ts';
 import { ApiError } from '../../../client/api/client.ts';
-import { getErrorMessage } from '../../../client/api/error-message.ts';
 import { requireViewer } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { getSession } from '../../../client/session.ts';
 import { ButtonLink } from '../../../components/button.tsx';
-import { ConfirmDialog } from '../../../components/feedback/dialog.tsx';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
-import { useToast } from '../../../components/feedback/toast.tsx';
 import { MoreLink } from '../../../components/more-link.tsx';
 import { OrderTrainShapes } from '../../../components/order-train.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
@@ -26,7 +23,7 @@ import { againForm } from '../orders/again.ts';
 import { OrderAgainRows } from '../orders/order-again.tsx';
 import { useRowFocus } from '../row-focus.ts';
 import { deleteForm } from './my-orders/delete-order.ts';
-import { DeleteForm, describeDeletion } from './my-orders/delete-order-form.tsx';
+import { DeleteDialog, DeleteForm } from './my-orders/delete-order-form.tsx';
 import { OrderCard } from './my-orders/order-card.tsx';
 import { cutPage, groupByPurchase } from './my-orders/purchases.ts';
 
@@ -63,19 +60,7 @@ export function Component() {
   const { revalidate } = useRevalidator();
   const countOthers = ({ _id, purchase }: Order) =>
     rows.filter((row) => row.purchase === purchase && row._id !== _id).length;
-  const toast = useToast();
   const focus = useRowFocus(rows);
-
-  async function remove({ _id, product }: Order) {
-    try {
-      await getSession().client.call('deleteOrder', { params: { id: _id } });
-      focus.setTargetAfterRemoval(_id);
-      toast(`Order:${product} is Deleted.`);
-    } catch (error) {
-      toast(getErrorMessage(error), 'wrong');
-    }
-    await revalidate();
-  }
 
   return (
     <>
@@ -114,17 +99,18 @@ export function Component() {
       )}
       <MoreLink after={after}>Older orders</MoreLink>
       {toDelete && (
-        <ConfirmDialog
-          title={`Delete the order for ${toDelete.product}?`}
-          confirmLabel="Delete the order"
-          onConfirm={() => remove(toDelete)}
+        <DeleteDialog
+          order={toDelete}
+          others={countOthers(toDelete)}
+          onDeleted={() => {
+            focus.setTargetAfterRemoval(toDelete._id);
+            return revalidate();
+          }}
           onClose={() => {
             setToDelete(undefined);
             focus.focusTarget();
           }}
-        >
-          <p className="text-soft">{describeDeletion(countOthers(toDelete))}</p>
-        </ConfirmDialog>
+        />
       )}
     </>
   );
