@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const folders = '{bench,contract,sandbox,scripts,seed,server,tests,web}';
+export const allTests = `${folders}/**/*.test.ts`;
 /** Files for `npm run test:long`; `npm test` runs the others. */
 const longTests = `${folders}/**/*.long.test.ts`;
 
@@ -35,7 +36,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'quick',
-          include: [`${folders}/**/*.test.ts`],
+          include: [allTests],
           exclude: [longTests, speedTest],
         },
       },

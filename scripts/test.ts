@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { servedTests } from '../vitest.config.ts';
+import { allTests, servedTests } from '../vitest.config.ts';
 
 /**
  * `npm test`: builds `dist/`, checks lint and types, then runs the quick tests. `npm test -- orders` runs only the tests, quick and
@@ -52,7 +52,7 @@ await import(pathToFileURL(vitest).href);
 /** Finds the files that Vitest runs for these names. A name may end with a line number. */
 function findTests(names: string[]): string[] {
   const parts = names.map((name) => name.replace(/^\.\/|:\d+$/g, '').toLowerCase());
-  return globSync('{bench,contract,sandbox,scripts,seed,server,tests,web}/**/*.test.ts').filter((file) =>
+  return globSync(allTests).filter((file) =>
     parts.some((part) => resolve(file).replaceAll('\\', '/').toLowerCase().includes(part)),
   );
 }

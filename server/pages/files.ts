@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { getMimeType } from 'hono/utils/mime';
+import { dayMs } from '../../contract/durations.ts';
 import {
   basketPage,
   contactPage,
@@ -90,7 +91,6 @@ function list(folder: string) {
   return { publishedAt, paths: new Set(names.map((name) => `/${name}`)) };
 }
 
-const dayMs = 24 * 60 * 60 * 1000;
 const securityTextDays = 180;
 
 /** Serves /robots.txt, /favicon.ico and, with a contact form, security.txt. `icon` is the URL of the small icon. */

@@ -1,4 +1,5 @@
 import type { Frame } from '../../contract/pages.ts';
+import { loadOnce } from '../config/load-once.ts';
 import { readSeller } from '../shop/printing/shop-details.ts';
 import { countMatches } from '../shop/products/filter-counts.ts';
 import type { Shop } from '../shop/shop.ts';
@@ -10,8 +11,6 @@ const maxCategories = 6;
  * users are not cached.
  */
 export function createFrameReader(shop: Pick<Shop, 'config' | 'database' | 'currency'>) {
-  let frame: Promise<Frame> | undefined;
-
   async function load(): Promise<Frame> {
     const [{ categories }, { name, address, taxId }] = await Promise.all([
       countMatches(shop, { q: '', category: '' }),
@@ -26,16 +25,11 @@ export function createFrameReader(shop: Pick<Shop, 'config' | 'database' | 'curr
     };
   }
 
+  let read = loadOnce(load);
   return {
-    read(): Promise<Frame> {
-      frame ??= load().catch((error: unknown) => {
-        frame = undefined;
-        throw error;
-      });
-      return frame;
-    },
+    read: () => read(),
     clear(): void {
-      frame = undefined;
+      read = loadOnce(load);
     },
   };
 }

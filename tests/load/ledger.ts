@@ -74,7 +74,7 @@ export function createLedger({ hasOutages = false } = {}) {
     /** Number of successful requests, and of requests without a response. */
     answered: 0,
     unanswered: 0,
-    /** What has succeeded at least once, and how often requests were rejected, by problem type. */
+    /** The actions that have succeeded at least once, and how often requests were rejected, by problem type. */
     succeeded: new Set<string>(),
     rejected: new Map<string, number>(),
     /** Responses that a correct shop never sends. */

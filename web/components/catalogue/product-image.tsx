@@ -18,7 +18,7 @@ export function getLargestUrl(img: string): string {
   return stem ? `${stem}-${widths.at(-1)}.webp` : img;
 }
 
-/** The narrowest width, wide enough for 64 CSS pixels on any screen. */
+/** The narrowest width, wide enough for 80 CSS pixels on any screen. */
 export function getThumbnailUrl(img: string): string {
   const stem = ownImage.exec(img)?.[1];
   return stem ? `${stem}-${widths[0]}.webp` : img;

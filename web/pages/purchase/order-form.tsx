@@ -16,6 +16,7 @@ import { Stepper } from '../../components/stepper.tsx';
 import { useDraft } from '../../forms/draft.ts';
 import { DeliveryFields } from '../../forms/fields/delivery-fields.tsx';
 import { Field } from '../../forms/fields/field.tsx';
+import { HiddenFields } from '../../forms/fields/hidden-fields.tsx';
 import { KeyField } from '../../forms/fields/key-field.tsx';
 import { readSubmitted } from '../../forms/submitted.ts';
 import { useRejectedForm } from '../../forms/use-rejected-form.ts';
@@ -110,8 +111,7 @@ export function OrderForm({
           {formError}
         </Notice>
       )}
-      <input type="hidden" name="form" value={orderForm.name} />
-      <input type="hidden" name="viewer" value={viewer._id} />
+      <HiddenFields form={{ name: orderForm.name, viewer }} />
       <input type="hidden" name="orderId" value={product._id} />
       <input type="hidden" name="product" value={product.name} />
       <input type="hidden" name="range" value={formatRange(product)} />

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { formatQuantity } from '../../../contract/admin/health-format.ts';
 import type { ShownProduct } from '../../../contract/catalogue/products.ts';
-import { productsPage } from '../../../contract/page-addresses.ts';
+import { toCategoryPath } from '../../components/catalogue/category-path.ts';
 import { Link } from '../../components/link.tsx';
 import { useMoney } from '../../shop.tsx';
 
@@ -15,7 +15,7 @@ export function Specification({ product }: { product: ShownProduct }) {
       <dl className="figures border-y-2 border-edge">
         {category && (
           <Fact term="Category">
-            <Link to={`${productsPage}?${new URLSearchParams({ category })}`} className="link">
+            <Link to={toCategoryPath(category)} className="link">
               {category}
             </Link>
           </Fact>

@@ -13,7 +13,7 @@ export type Term = {
   inside: string[];
   /** Words that it may be a misspelling of, or a misspelled prefix. */
   corrections: string[];
-  /** What the shop's owner has entered for it, if the catalogue has it. */
+  /** The synonyms that the owner has entered for the word, without those that the catalogue lacks. */
   synonyms: Synonym[];
   /** How many entries of the index contain it or start with an anchor of its synonyms, at most `maxCounted` for each. */
   entries: number;
