@@ -59,7 +59,7 @@ export type WebSettings = {
   /** Whether there is a contact form and a newsletter. Absent means no. */
   contact?: true;
   newsletter?: true;
-  /** The text on the home page in place of a form that is not set up. Absent if both forms are set up. */
+  /** The text above a form on the home page that is not set up. Absent if both are, and in a sandbox. */
   unusedForm?: string;
   /** Whether visitors may read the catalogue. Absent means no. */
   openCatalogue?: true;

@@ -34,7 +34,11 @@ test('npm run dev serves each change, and the last build that succeeded after an
   // The script that reloads open pages.
   expect(await readHome()).toContain('/static/js/reload-');
 
-  change('server/pages/pages.ts', 'A sample form.', 'A form in development.');
+  change(
+    'server/pages/pages.ts',
+    'sendsMail,\n    ...',
+    "sendsMail,\n    unusedForm: 'A form in development.',\n    ...",
+  );
   await waitForHome('A form in development.');
   change('web/pages/home.tsx', 'Hand tools for the repair of clocks', 'Tools in development');
   await waitForHome('Tools in development');

@@ -23,7 +23,7 @@ const shopDetails = seller.extend({
       'Search synonyms must be lines such as “magnifier = loupe”',
     )
     .describe(
-      'What a word of a search also finds, one word on each line, such as `magnifier = loupe, eyeglass`.',
+      'Other words that a word of a search finds, too, one word on each line, such as `magnifier = loupe, eyeglass`.',
     ),
 });
 export type ShopDetails = z.output<typeof shopDetails>;

@@ -72,13 +72,9 @@ export function toWebSettings(config: Config, { stripe, google }: Services): Web
     ...(config.contactEmail ? { contact: true } : {}),
     ...(config.newsletter ? { newsletter: true } : {}),
     // In a live shop, visitors must know that their text reaches nobody.
-    ...(config.contactEmail && config.newsletter
-      ? {}
-      : {
-          unusedForm: services
-            ? 'This form is not set up yet. Nothing you enter here is sent.'
-            : 'A sample form.',
-        }),
+    ...(services && !(config.contactEmail && config.newsletter)
+      ? { unusedForm: 'This form is not set up yet. Nothing you enter here is sent.' }
+      : {}),
     ...(config.openCatalogue ? { openCatalogue: true } : {}),
     orderRetentionYears,
   };

@@ -1,6 +1,6 @@
-const cards = ['Visa', 'Mastercard', 'American Express'];
-
 /** The cards that the provider takes, by name: their logos are trademarks. */
+export const cards = ['Visa', 'Mastercard', 'American Express'];
+
 export function CardMarks() {
   return (
     <ul aria-label="Cards" className="flex flex-wrap items-center gap-2 text-xs">

@@ -9,6 +9,7 @@ import {
   productsPage,
 } from '../../contract/page-addresses.ts';
 import type { Frame, WebSettings } from '../../contract/pages.ts';
+import { cards } from '../components/card-marks.tsx';
 import { toCategoryPath } from '../components/catalogue/category-path.ts';
 
 const shopName = 'Hand-Tools Shop';
@@ -66,8 +67,8 @@ function Footer({ categories, seller, contact, newsletter }: Content) {
                 {line}
               </p>
             ))}
-          <ul aria-label="Cards accepted" className="mt-4 flex flex-wrap gap-2">
-            {['Visa', 'Mastercard'].map((card) => (
+          <ul aria-label="Cards" className="mt-4 flex flex-wrap gap-2">
+            {cards.map((card) => (
               <li key={card} className="caps border border-edge bg-leaf px-2 py-1">
                 {card}
               </li>

@@ -8,7 +8,7 @@ import { useSettings } from '../../shop.tsx';
  * their type saves a few bytes of HTML.
  */
 export function ContactBoxes() {
-  const { contact, newsletter, unusedForm } = useSettings();
+  const { contact, newsletter, unusedForm = 'A sample form.' } = useSettings();
   return (
     <section className="plate md:grid-cols-2">
       <div className="bg-leaf p-6 sm:p-8">

@@ -99,7 +99,7 @@ export function DetailsForm({ viewer, details }: { viewer: Viewer; details: Vers
         spellCheck={false}
         placeholder="magnifier = loupe, eyeglass"
         {...synonyms}
-        hint={synonyms.hint ?? 'What a word of a search also finds: one word on each line.'}
+        hint={synonyms.hint ?? 'Other words that a search finds, too: one word on each line.'}
       />
       <p className="flex flex-wrap items-center gap-x-6 gap-y-3">
         <Button type="submit" busy={form.isBusy}>
