@@ -37,7 +37,6 @@ const wideWithLargeText = [
   'overview',
   'count-products',
   'products-similar',
-  'users-sign-out',
   'product-preview',
 ];
 
