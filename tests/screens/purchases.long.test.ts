@@ -79,7 +79,7 @@ test('an unpaid order is deleted on its page, which then shows the other orders 
     await page.getByText(`Order:${name} is Deleted.`).waitFor();
   };
   await remove('Hand puller');
-  await page.getByRole('heading', { name: 'Hand puller' }).waitFor({ state: 'detached' });
+  await page.getByRole('heading', { name: 'Hand puller', exact: true }).waitFor({ state: 'detached' });
   await remove('Mainspring winder');
   await page.getByRole('heading', { name: 'No orders yet' }).waitFor();
 

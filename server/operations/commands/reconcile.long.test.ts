@@ -116,10 +116,11 @@ test.each(engines)(
       .select(['actor', 'target', 'name', 'details'])
       .where('action', '=', 'reconcile')
       .execute();
+    // The second command may find the payment that the first one has just added, still open.
     expect(entries.find(({ name }) => name === lost.intent.id)).toMatchObject({
       actor: 'the command line',
       target: lost.order.purchase,
-      details: expect.stringMatching(/applied \(was payment .* is missing here\)/),
+      details: expect.stringMatching(/applied \(was payment .* is (missing|open) here\)/),
     });
     expect((await reconcile(...since, '--apply')).out).toContain(
       'Differences: 2. Applied: 0. Left to an admin: 2.',
