@@ -99,7 +99,7 @@ export default defineConfig(({ isSsrBuild }) => ({
                 // One file compresses better than a dozen small ones. It holds the layout and what the home page shows.
                 {
                   name: 'common',
-                  test: /web\/(shop|page-errors|(client|components|forms)\/([\w-]+\/)?(account-changes|account-parts|button|category-path|client|clock-hands|error-message|excerpt|field|follow-links|header|hydration|icon|layout|link|loading|logo|logo-shape|notice|offline|page-head|product-card|product-image|rating|review-card|route-context|route-error|section-heading|session|status-badge|table|toast|use-closing|viewer))\.tsx?$/,
+                  test: /web\/(shop|page-errors|(client|components|forms)\/([\w-]+\/)?(account-changes|account-parts|button|category-links|category-path|client|clock-hands|error-message|excerpt|field|follow-links|header|hydration|icon|layout|link|loading|logo|logo-shape|notice|offline|page-head|product-card|product-image|rating|review-card|route-context|route-error|section-heading|session|status-badge|table|toast|use-closing|viewer))\.tsx?$/,
                 },
               ],
             },

@@ -102,6 +102,20 @@ test('change-password leads to the page with the password, or to the sign-in', a
   expect((await shop.send('/.well-known/resource-that-should-not-exist')).status).toBe(404);
 });
 
+test('the home page lists the categories with most products among its tools', async () => {
+  await using shop = await startShop();
+  const readTools = async () => {
+    const html = await (await shop.send('/')).text();
+    return /From the bench.*?<\/section>/s.exec(html)?.[0];
+  };
+  await shop.addProduct();
+  expect(await readTools()).not.toContain('category=');
+  for (const category of ['Pivots & bushings', 'Oiling']) await shop.addProduct({ category });
+  const tools = await readTools();
+  expect(tools?.match(/category=[^"]*/g)).toEqual(['category=Oiling', 'category=Pivots+%26+bushings']);
+  expect(tools).toContain('Pivots &amp; bushings</a>');
+});
+
 test('the footer shows the categories with most products, and the seller only after the owner has entered an address', async () => {
   await using shop = await startShop();
   const admin = await shop.admin();

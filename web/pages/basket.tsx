@@ -22,7 +22,7 @@ import { DeliveryFields } from '../forms/fields/delivery-fields.tsx';
 import type { RejectedForm } from '../forms/form-results.ts';
 import { getText } from '../forms/page-form.ts';
 import { useRejectedForm } from '../forms/use-rejected-form.ts';
-import { useMoney } from '../shop.tsx';
+import { useAllStyles, useMoney } from '../shop.tsx';
 import { BasketLineForm } from './basket/basket-line.tsx';
 import { describeChanges } from './basket/changes.ts';
 import {
@@ -164,6 +164,7 @@ export function Component() {
   const orphaned = rejectedLine && !lines.some(({ product }) => product._id === rejectedLine.values.product);
   return (
     <>
+      <link rel="stylesheet" href={useAllStyles()} precedence="default" />
       <PageHeading title="Basket" description="The tools you have collected, ready to order together." />
       {search.get('done') === 'changed' && !rejected && !rejectedLine && (
         <Notice done>Your basket is up to date.</Notice>

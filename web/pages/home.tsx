@@ -5,6 +5,7 @@ import { ButtonLink } from '../components/button.tsx';
 import { truncate } from '../components/catalogue/excerpt.ts';
 import { ProductCard } from '../components/catalogue/product-card.tsx';
 import { Notice } from '../components/feedback/notice.tsx';
+import { CategoryLinks } from '../components/layout/category-links.tsx';
 import { ClockHands } from '../components/layout/clock-hands.tsx';
 import { Link } from '../components/link.tsx';
 import { PageHead } from '../components/page-head.tsx';
@@ -70,6 +71,7 @@ export function Component() {
               All products
             </Link>
           </SectionHeading>
+          <CategoryLinks className="mb-6 flex flex-wrap gap-x-6 border-y border-rule py-2 text-blued" />
           <ul className="cards sm:grid-cols-3">
             {products.map((product, index) => (
               <ProductCard

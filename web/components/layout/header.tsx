@@ -8,10 +8,9 @@ import {
   productsPage,
 } from '../../../contract/page-addresses.ts';
 import { useViewer } from '../../client/viewer.ts';
-import { useCategories } from '../../shop.tsx';
-import { toCategoryPath } from '../catalogue/category-path.ts';
 import { Link, NavLink } from '../link.tsx';
 import { getAccountParts } from './account-parts.ts';
+import { CategoryLinks } from './category-links.tsx';
 import { Icon } from './icon.tsx';
 import { Logo } from './logo.tsx';
 import { useClosing } from './use-closing.ts';
@@ -55,7 +54,8 @@ export function Header() {
             className="absolute right-0 z-40 mt-2 w-64 max-w-[calc(100vw-2rem)] border border-edge bg-leaf px-5 py-4"
           >
             <Links className="flex flex-col gap-1" />
-            <Categories />
+            {/* On wide screens, the catalogue is one step away. */}
+            <CategoryLinks className="my-3 border-y border-rule py-2" />
             <UserMenu />
           </nav>
         </details>
@@ -84,21 +84,6 @@ function Links({ className }: { className: string }) {
           <NavLink to={to} end={to === homePage} className="menu-link">
             {name}
           </NavLink>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-/** In the menu of a phone; on wide screens, the catalogue is one step away. */
-function Categories() {
-  return (
-    <ul aria-label="Tools" className="my-3 border-y border-rule py-2">
-      {useCategories().map((category) => (
-        <li key={category}>
-          <Link to={toCategoryPath(category)} className="menu-link">
-            {category}
-          </Link>
         </li>
       ))}
     </ul>
