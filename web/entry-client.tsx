@@ -36,7 +36,7 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
 
   // Load the page's lazy routes first, so that hydration renders what the server rendered.
   let chunkError: unknown;
-  // Shown below in place of the server-rendered page, which would not be interactive.
+  // If a script fails to load, the error replaces the server-rendered page, which would not be interactive.
   const keepError = (error: unknown) => {
     chunkError = error;
   };
@@ -79,7 +79,7 @@ async function start(root: HTMLElement, data: PageData): Promise<void> {
   const replayInput = snapshotInput();
   const handleHydrated = () => {
     replayInput();
-    // Tests wait for it.
+    // Tests wait for this attribute.
     root.dataset.hydrated = '';
     if (fromHistory) reloadSafely();
   };

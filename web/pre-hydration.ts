@@ -1,8 +1,8 @@
 import { fillField, findFilledFields } from './forms/dom-fields.ts';
 
 /**
- * Preserves what the user does before hydration: input, chosen files and a submitted form. Call the returned function
- * right before hydration to take a snapshot; it returns a function that replays the snapshot, to call right after.
+ * Preserves what the user does before hydration: input, chosen files and a submitted form. Call the returned function right
+ * before hydration to take a snapshot. It returns a second function, which replays the snapshot: call that right after hydration.
  */
 export function capturePreHydrationInput() {
   let submitted: SubmitEvent | undefined;

@@ -13,7 +13,7 @@ const loadScripts = () => {
   });
 };
 
-// `load` fires before its frame is painted.
+// The `load` event fires before the frame is painted.
 addEventListener('load', () => requestAnimationFrame(() => setTimeout(loadScripts)));
 // An image on another host may never load, and background tabs do not paint.
 setTimeout(loadScripts, 3000);

@@ -3,7 +3,10 @@ import type { BasketLine } from '../../contract/orders/purchases.ts';
 import type { Viewer } from '../../contract/pages.ts';
 import { getSession } from './session.ts';
 
-/** Tells other windows that the basket has changed. Its value is the user, the products with their quantities, and a random number. */
+/**
+ * The storage key that tells other windows that the basket has changed. The value is the user's id, the products with their
+ * quantities, and a random number.
+ */
 export const basketKey = 'basket';
 
 /** The quantity of each product, by its id. */
@@ -19,7 +22,10 @@ function setCached(next: CachedQuantities): void {
   for (const listener of listeners) listener();
 }
 
-/** The quantities in the user's basket: this window's, or else the page's. Undefined if neither is known. */
+/**
+ * The quantities in the user's basket: those that this window has learned or, before that, those that came with the page.
+ * Undefined if neither is known.
+ */
 export function useBasketQuantities({ _id, basketQuantities }: Viewer): Quantities | undefined {
   const current = useSyncExternalStore(
     subscribe,
@@ -43,7 +49,10 @@ export function showBasketLines(lines: readonly BasketLine[]): void {
   if (userId) setCached({ userId, quantities: toQuantities(lines) });
 }
 
-/** Updates every window. Call it only after this window has changed the basket: the others load it again. */
+/**
+ * Updates every window. Call it only after this window has changed the basket, because basket pages in other windows then load
+ * the basket again.
+ */
 export function setBasketLines(lines: readonly BasketLine[]): void {
   showBasketLines(lines);
   const userId = getSession().viewer()?._id;
@@ -63,7 +72,10 @@ export async function reloadBasket(): Promise<void> {
   if (basket) setCached({ userId, quantities: toQuantities(basket.lines) });
 }
 
-/** Follows other windows, and calls `reload` when this one is used again: another device may have changed the basket. */
+/**
+ * Follows changes in other windows. Calls `reload` when this window is used again, because another device may have changed the
+ * basket.
+ */
 export function watchBasket(reload: () => void): () => void {
   const stop = new AbortController();
   const { signal } = stop;

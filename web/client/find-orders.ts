@@ -3,8 +3,8 @@ import { parsePurchaseNumber } from '../../contract/orders/purchase-number.ts';
 import type { Client } from './api/client.ts';
 
 /**
- * For an admin: the orders of a purchase, if the text is its complete number. Returns none on an error, so that the search
- * continues without them.
+ * Finds the orders of a purchase for an admin, if the text is the purchase's complete number. Returns none on an error, so that
+ * the search continues without them.
  */
 export async function findOrders(client: Client, text: string): Promise<Order[]> {
   const number = parsePurchaseNumber(text);

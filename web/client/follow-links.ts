@@ -2,8 +2,8 @@ import type { createBrowserRouter } from 'react-router';
 import { isPlainClick } from './plain-click.ts';
 
 /**
- * Shows at once which link was pressed, until its page opens: `data-pending` on the link, `data-navigating` on the document.
- * Outside React, which would render every link twice. Also opens the footer's links within the document.
+ * Marks a pressed link with `data-pending` and the document with `data-navigating` until the page of the link opens. React is not
+ * involved, because it would render every link twice. Also opens the footer's links within the document.
  */
 export function followLinks(router: ReturnType<typeof createBrowserRouter>): void {
   const { documentElement } = document;
@@ -17,7 +17,7 @@ export function followLinks(router: ReturnType<typeof createBrowserRouter>): voi
   );
   router.subscribe(({ navigation, location }) => {
     const next = navigation.state === 'loading' ? navigation.location : undefined;
-    // Filters and a search as you type reload the page's data.
+    // A filter or a search as you type only reloads the page's data, so the document is not marked.
     documentElement.toggleAttribute(
       'data-navigating',
       next !== undefined && next.pathname !== location.pathname,

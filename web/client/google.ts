@@ -1,7 +1,7 @@
 import { IdentityError } from './api/identity.ts';
 import { getSession } from './session.ts';
 
-/** Where to return after success and, with `?error=`, after a failure. */
+/** The URLs to return to after a success and after a failure, which adds `?error=`. */
 type ReturnUrls = { callbackURL: string; errorCallbackURL: string };
 
 export const signInWithGoogle = (returnUrls: ReturnUrls): Promise<void> =>

@@ -4,7 +4,9 @@ import type { Client } from './api/client.ts';
 /** Where to send an order. */
 export type Delivery = { address?: string | undefined; phone?: string | undefined };
 
-/** The address and phone that an order form starts with: the last order's, or else the profile's. */
+/**
+ * The address and phone that an order form starts with: those of the last order or, if it has no address, those of the profile.
+ */
 export async function loadDelivery(client: Client, viewer: Viewer): Promise<Delivery> {
   const orders = await client.call('listOwnOrders', { query: { user: viewer.email, limit: 1 } });
   const { address, phone } = orders.find((order) => order.address) ?? viewer;

@@ -29,7 +29,7 @@ export async function createPasskey(name: string, password: string): Promise<voi
 }
 
 function requireSupport(): void {
-  // Absent on insecure pages, too. The conversions are newer than passkeys.
+  // Insecure pages have no passkeys. Some browsers with passkeys lack the newer conversions from JSON.
   if (typeof PublicKeyCredential !== 'function' || !('parseCreationOptionsFromJSON' in PublicKeyCredential))
     throw new IdentityError(unsupported);
 }

@@ -20,7 +20,7 @@ function createSignInPath(request: Request): string {
   return `${loginPage}?from=${encodeURIComponent(pathname + search)}`;
 }
 
-/** After a 401: leads to the sign-in page, which returns to this one. In the browser only. */
+/** After a 401, opens the sign-in page, which later returns to this page. Only for the browser. */
 export async function signInAgain(navigate: NavigateFunction): Promise<void> {
   getSession().clear();
   await navigate(`${loginPage}?from=${encodeURIComponent(location.pathname + location.search)}&reason=ended`);
@@ -33,7 +33,7 @@ export function requireViewer({ context, request }: LoaderFunctionArgs): Viewer 
   return viewer;
 }
 
-/** For loaders of the catalogue's pages. Unless visitors may read it, redirects them to the sign-in page. */
+/** For loaders of the catalogue's pages. Redirects visitors to the sign-in page, unless the catalogue is open to them. */
 export function requireCatalogue(args: LoaderFunctionArgs): Viewer | undefined {
   const { viewer, settings } = args.context.get(loaderContext);
   return settings.openCatalogue ? viewer : requireViewer(args);

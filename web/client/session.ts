@@ -8,7 +8,7 @@ import { callIdentity, expectedUserHeader, IdentityError, readSession, signOut }
 type Session = FormSender & {
   settings: WebSettings;
   callIdentity: (path: string, body?: object) => Promise<unknown>;
-  /** A client for the loaders of one navigation, which read as the user who is signed in when it starts. */
+  /** A client for the loaders of one navigation. They read as the user who was signed in when the navigation started. */
   createLoaderClient(): Client;
   viewer(): Viewer | undefined;
   /** Fetches the signed-in user and stores their token. Call it after sign-in. */

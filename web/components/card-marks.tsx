@@ -1,4 +1,4 @@
-/** The cards that the provider takes, by name: their logos are trademarks. */
+/** The names of the cards that the provider takes. The page shows no logos, because they are trademarks. */
 export const cards = ['Visa', 'Mastercard', 'American Express'];
 
 export function CardMarks() {

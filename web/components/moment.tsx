@@ -71,7 +71,7 @@ export function findOffset(at: string, timeZone: string | undefined): number {
   }
 }
 
-/** Not `Intl`, which abbreviates months and time zones differently in each browser. */
+/** Formats a time without `Intl`, because browsers abbreviate months and time zones differently. */
 export function formatMoment(
   at: string,
   offsetMinutes: number,

@@ -64,7 +64,7 @@ function Wheel({ x, isOffset, isCompleted }: { x: number; isOffset: boolean; isC
 
 const wheelTeeth = 18;
 const [rootRadius, tipRadius] = [27, 34];
-/** The distance of two wheels: the teeth of one almost touch the body of the other. */
+/** The distance between two wheels: the teeth of one almost touch the body of the other. */
 const wheelDistance = 62;
 
 /** The outline of a wheel with a tooth at its right. */
@@ -102,7 +102,7 @@ export function OrderSteps({ status, next }: { status: OrderStatus; next?: (type
             transform={`translate(${37 + index * wheelDistance} 35)`}
             className={index < completed || step === next ? 'stroke-brass' : 'stroke-edge'}
           >
-            {/* Half a tooth further, so that it meshes. */}
+            {/* Every second wheel is turned by half a tooth, so that the teeth mesh. */}
             <use
               href="#teeth"
               transform={`rotate(${index % 2 === 0 ? 0 : 180 / wheelTeeth})`}

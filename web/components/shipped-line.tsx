@@ -2,7 +2,7 @@ import type { Parcel } from '../../contract/orders/shipping.ts';
 import { useLocalDay } from './moment.tsx';
 
 type Props = {
-  /** A parcel, or a shipped order with the tracking of its last one. */
+  /** A parcel, or a shipped order with the tracking of its last parcel. */
   parcel: Pick<Parcel, 'shippedAt' | 'carrier' | 'trackingNumber' | 'trackingUrl'>;
   product: string;
   /** What is in the parcel, such as `2 of 5 pieces`. Absent if the parcel has the whole order. */

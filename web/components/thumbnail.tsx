@@ -7,7 +7,7 @@ type Props = {
   isDimmed?: boolean;
 };
 
-/** A product's image in a line of an order or of the basket, as wide as the box around it. Its name is beside it. */
+/** A product's image in a line of an order or of the basket, as wide as the box around it. The product's name is beside it. */
 export function Thumbnail({ img, isDimmed = false }: Props) {
   if (!img) return <div className="aspect-4/3 border border-rule bg-leaf" />;
   return (

@@ -71,7 +71,10 @@ ${homeForms(settings)}${loadImmediately ? '' : loadFailureNotice(scripts)}<scrip
 </html>`;
 }
 
-/** The forms of the home page's boxes. The fields refer to these by id. They are outside the root, so React need not render them. */
+/**
+ * The forms of the home page's boxes. The fields refer to the forms by id. The forms are outside the root, so that React need not
+ * render them.
+ */
 const homeForms = ({ contact, newsletter }: LoadedPage['settings']) =>
   `${contact ? `<form id="contact" method="post" action="${contactPage}" novalidate></form>\n` : ''}${newsletter ? `<form id="newsletter" method="post" action="${newsletterPage}" novalidate></form>\n` : ''}`;
 

@@ -117,7 +117,7 @@ export function renderBody(
   );
 }
 
-/** The page's own routes as a tree. React Router copies and matches every route that it is given. */
+/** Only the page's own routes, as a tree, because React Router copies and matches every route that it is given. */
 const nestRoutes = ({ matches }: StaticHandlerContext): RouteObject[] =>
   matches.reduceRight<RouteObject[]>(
     (children, { route }) => [route.index ? route : { ...route, children }],

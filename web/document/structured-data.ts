@@ -2,8 +2,9 @@ import { purchasePages } from '../../contract/page-addresses.ts';
 import type { WebSettings } from '../../contract/pages.ts';
 
 /**
- * JSON-LD (https://schema.org) for the home page: the shop and, if visitors may open them, the pages of the products shown, which
- * describe them (https://developers.google.com/search/docs/appearance/structured-data/carousel).
+ * JSON-LD (https://schema.org) for the home page. It describes the shop and, if visitors may open them, lists the pages of the
+ * products shown. Those pages describe the products
+ * (https://developers.google.com/search/docs/appearance/structured-data/carousel).
  */
 export function buildStructuredData(
   { origin, openCatalogue }: WebSettings,

@@ -122,7 +122,8 @@ function submitOneOf(forms: readonly PageForm[]): ActionFunction {
     const posted = getText(formData, 'form');
     const form = posted === '' && forms.length === 1 ? forms[0] : forms.find(({ name }) => name === posted);
     if (!form) {
-      // A form with an image is not read for a visitor, so its name is missing: lead to the sign-in page.
+      // The shop does not read a visitor's form with an image, so the form's name is missing. Lead the visitor to the sign-in
+      // page.
       if (forms.some(({ access }) => access !== 'anyone')) requireViewer(args);
       throw new ApiError(unknownForm);
     }

@@ -133,7 +133,10 @@ function restore(field: DraftField, value: string): void {
   else if (readValue(field) !== value) field.click();
 }
 
-/** The field's default, as `readValue` returns it. For an unchecked radio button, '', which is never the value of one. */
+/**
+ * The field's default, as `readValue` returns it. For an unchecked radio button, that is '', which no radio button has as its
+ * value.
+ */
 function getDefault(field: DraftField): string {
   if (field instanceof HTMLSelectElement)
     return ([...field.options].find((option) => option.defaultSelected) ?? field.options[0])?.value ?? '';

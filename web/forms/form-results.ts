@@ -40,7 +40,10 @@ export function toFormErrors(
   return Object.keys(errors).length > 0 ? { errors } : { errors, root: getErrorMessage(error) };
 }
 
-/** The fields that can show an error of the identity service, by its code. The message appears at the first one that the form has. */
+/**
+ * The fields that can show an error of the identity service, by its code. The message appears at the first of these fields that
+ * the form has.
+ */
 const identityFields: [code: RegExp, fields: string[]][] = [
   [/^PASSWORD_TOO_/, ['newPassword', 'password']],
   [/^INVALID_PASSWORD$/, ['currentPassword', 'password']],

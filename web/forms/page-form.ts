@@ -32,7 +32,10 @@ type Definition<Values, Result> = {
   secretFields?: readonly string[];
   /** Fields whose values are in the page's URL, such as the token of a link in a message. The page itself must not contain them. */
   urlFields?: readonly string[];
-  /** Fields with the viewer's own details. If another user has signed in since the page was rendered, they are not carried over. */
+  /**
+   * Fields with the viewer's own details. If another user has signed in since the page was rendered, these fields are not carried
+   * over.
+   */
   personalFields?: readonly string[];
   access: Access;
   /** Parsers for fields that are not text. */
@@ -40,11 +43,14 @@ type Definition<Values, Result> = {
   validate: (input: unknown) => ValidationResult<Values>;
   /** Throws `ApiError` or `IdentityError`. */
   send: (context: FormContext, values: Values) => Promise<Result>;
-  /** The page to open when a post is done. Its `?done=` code selects the message that it shows. */
+  /** The page to open when a post is done. The `?done=` code in its URL selects the message to show. */
   donePage: (result: Result, params: Params) => string;
 };
 
-/** The outcome of sending a form. For a rejected one, `status` is 0 if there was no response, and `error` is the call's. */
+/**
+ * The outcome of sending a form. For a rejected form, `error` is the error of the call, and `status` is 0 if there was no
+ * response.
+ */
 export type FormResult<Result> =
   | { isDone: true; result: Result; donePage: (params?: Params) => string }
   | RejectedResult;

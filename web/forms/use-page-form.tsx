@@ -34,7 +34,10 @@ type Options<Result> = {
   formKey?: string;
   /** Identifies the draft if the page has several forms, or a form for several things. By default, the form's name. */
   draft?: string;
-  /** A rejected plain post, which fills in the form. By default, the post of this form to which the page is the response. */
+  /**
+   * A rejected plain post, whose values fill in the form. By default, the post that the page responds to, if it was a post of
+   * this form.
+   */
   posted?: RejectedForm | undefined;
   /** Questions about doubtful fields. The form is sent if the same values are submitted again. */
   ask?: (texts: Texts) => Record<string, string>;
@@ -128,15 +131,17 @@ export function usePageForm<Result>(
       if (field.value === sent[field.name]) resetField(field);
   }
 
-  /** Asks the user about doubtful values. Returns false if there are none, or the user has confirmed them by submitting again. */
-  function asks(texts: Texts): boolean {
+  /**
+   * Asks the user about doubtful values. Returns false if there are none, or if the user has confirmed them by submitting again.
+   */
+  function askQuestions(texts: Texts): boolean {
     const next = ask?.(texts) ?? {};
     setQuestions(next);
     const [first, ...others] = Object.keys(next);
     const question = JSON.stringify([first, ...others].map((field) => field && [field, texts[field]]));
     if (!first || question === asked.current) return false;
     asked.current = question;
-    // Move the focus there, so that Enter submits the form again.
+    // Move the focus to the first doubtful field, so that Enter submits the form again.
     document.getElementById(first)?.focus();
     return true;
   }
@@ -145,7 +150,7 @@ export function usePageForm<Result>(
     if (isSending.current) return;
     addUrlFields(form, formData, search);
     const texts = Object.fromEntries(form.fields.map((name) => [name, getText(formData, name)]));
-    if (Object.keys(form.check(formData)).length === 0 && asks(texts)) return;
+    if (Object.keys(form.check(formData)).length === 0 && askQuestions(texts)) return;
     isSending.current = true;
     isEdited.current = false;
     setIsBusy(true);
@@ -245,7 +250,9 @@ export function usePageForm<Result>(
   };
 }
 
-/** Whether the session has ended. The identity service also responds to a wrong code with 401, so a 401 alone does not tell. */
+/**
+ * Whether the session has ended. The identity service also responds to a wrong code with 401, so after a 401 read the session.
+ */
 async function hasEnded({ error, status }: RejectedResult): Promise<boolean> {
   if (isSignedOut(error) || status !== 401) return isSignedOut(error);
   const { refresh } = getSession();

@@ -87,7 +87,7 @@ export function Component() {
   const phone = listMenuEntries(admin, true);
   const overview = admin ? [{ to: dashboardPage, name: 'Overview' }] : [];
   const currentName = [...phone, ...overview, ...otherPages].find(({ to }) => matchPath(to, pathname))?.name;
-  // The way to pay is the only one that stands out.
+  // On the payment page, nothing but the way to pay stands out.
   const isQuiet = matchPath(`${paymentPages}/:id`, pathname) !== null;
   return (
     <div
@@ -137,7 +137,7 @@ export function Component() {
   );
 }
 
-/** In one row, for a page with one thing to do. */
+/** The menu in one row, for a page with one thing to do. */
 function QuietMenu({ entries }: { entries: MenuEntry[] }) {
   return (
     <ul className="-mt-4 flex flex-wrap gap-x-6 text-sm">

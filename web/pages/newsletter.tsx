@@ -12,7 +12,7 @@ export function loader({ context }: LoaderFunctionArgs) {
   return { email: context.get(loaderContext).viewer?.email ?? '' };
 }
 
-/** By the code in `?done=`. */
+/** The texts of the page after a post, by `?done=` code. */
 const results: Record<string, { title: string; text: string }> = {
   sent: {
     title: 'Check your email',

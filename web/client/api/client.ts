@@ -16,7 +16,7 @@ type CallOptions<C extends Call> = (C extends { params: infer P } ? { params: In
   (C extends { file: string } ? { body: Blob } : unknown) &
   (C extends { idempotent: true } ? { idempotencyKey?: string | undefined } : unknown) & {
     signal?: AbortSignal;
-    /** Send the token with a call that does not always carry it. */
+    /** Sends the bearer token with a call that does not need one. */
     bearer?: true;
   };
 

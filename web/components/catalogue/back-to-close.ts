@@ -10,7 +10,7 @@ export function useBackToClose(close: () => void): void {
     const openedAt = performance.now();
     history.pushState({ ...history.state, openedAt }, '');
     function handlePop(event: PopStateEvent): void {
-      // The router would load the page again.
+      // Keep the event from the router, which would load the page again.
       event.stopImmediatePropagation();
       removeEventListener('popstate', handlePop, true);
       isGone = true;
@@ -20,7 +20,7 @@ export function useBackToClose(close: () => void): void {
     addEventListener('popstate', handlePop, true);
     return () => {
       if (isGone) return;
-      // Closed another way: removes the entry, unless another has become the current one.
+      // The component was closed in another way: remove its entry if that is still the current one.
       if (history.state?.openedAt === openedAt) history.back();
       else removeEventListener('popstate', handlePop, true);
     };

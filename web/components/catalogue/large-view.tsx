@@ -32,8 +32,8 @@ const panStep = 80;
 const clickDistance = 5;
 
 /**
- * Images that fill the window, in a row that scrolls from one to the next. Each scrolls within its own box once it is
- * enlarged: by pinching, tapping, the buttons, or `+`, `-` and the arrow keys.
+ * Images that fill the window, in a row that scrolls from one to the next. Pinching, tapping, the buttons and the keys `+` and
+ * `-` enlarge an image, which then scrolls within its own box, also with the arrow keys.
  */
 export function LargeView({ images, label, start, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -59,7 +59,7 @@ export function LargeView({ images, label, start, onClose }: Props) {
     const at = (target.current ?? shown) + by;
     if (!images[at]) return;
     zoomTo(1);
-    // At once, so that a second press moves on from there.
+    // Change the target at once, so that a second press moves on from it.
     target.current = at;
     setShown(at);
     row.current?.scrollTo({ left: at * row.current.clientWidth });

@@ -12,13 +12,13 @@ export function getImageSources(img: string): { src: string; srcSet?: string } {
   };
 }
 
-/** The widest, for the large view. */
+/** The URL of the widest image, for the large view. */
 export function getLargestUrl(img: string): string {
   const stem = ownImage.exec(img)?.[1];
   return stem ? `${stem}-${widths.at(-1)}.webp` : img;
 }
 
-/** The narrowest width, wide enough for 80 CSS pixels on any screen. */
+/** The URL of the narrowest image, which is wide enough for 80 CSS pixels on any screen. */
 export function getThumbnailUrl(img: string): string {
   const stem = ownImage.exec(img)?.[1];
   return stem ? `${stem}-${widths[0]}.webp` : img;

@@ -19,12 +19,15 @@ export type SearchPage = SearchResults & {
   onFollow: () => void;
 };
 
-/** The list while it is shown: its id, and that of the chosen option. */
+/** The id of the shown list, and the id of its chosen option. */
 export type Popup = { id: string; option: string | undefined };
 
 type Props = {
   box: RefObject<HTMLInputElement | null>;
-  /** The page that shows what it finds for the text in the box. On other pages, the suggestions are searched for. */
+  /**
+   * On the catalogue, its results for the text in the box, which become the suggestions. Elsewhere, the suggestions are searched
+   * for.
+   */
   page: SearchPage | undefined;
   onChange: (popup: Popup | undefined) => void;
 };
@@ -93,7 +96,7 @@ export function Suggestions({ box, page, onChange }: Props) {
     current?.addEventListener('input', () => handleInput(), { signal });
     current?.addEventListener('keydown', (event) => handleKey(event), { signal });
     current?.addEventListener('blur', () => close(), { signal });
-    // Typed while this script was loading.
+    // Handle text that was typed while this script was loading.
     if (current && current.value !== current.defaultValue) handleInput();
     return () => stop.abort();
   }, [box]);

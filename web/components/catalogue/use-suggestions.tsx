@@ -3,8 +3,8 @@ import { loadChunk } from '../../client/chunk.ts';
 import type { Popup, SearchPage } from './suggestions.tsx';
 
 /**
- * Suggests tools below a search box, if `isOffered`: spread `box` into the box, and show `list` in the same positioned element. The
- * scripts are loaded when the box first gets the focus; if they cannot be, the box works without suggestions. `page` is the
+ * Suggests tools below a search box, if `isOffered`: spread `box` into the box, and show `list` in the same positioned element.
+ * The scripts are loaded when the box first gets the focus; if loading fails, the box works without suggestions. `page` is the
  * catalogue, which searches as the user types; on other pages, the suggestions are searched for.
  */
 export function useSuggestions(isOffered: boolean, page?: SearchPage) {

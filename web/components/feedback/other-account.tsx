@@ -6,7 +6,10 @@ import { useViewer } from '../../client/viewer.ts';
 import { Button, ButtonLink } from '../button.tsx';
 import { Icon } from '../layout/icon.tsx';
 
-/** Forms save their input for the user who typed it (`KeptInput`, `useDraft`). */
+/**
+ * Continues as the other user. Before the page reloads, forms save their input for the user who typed it (`KeptInput`,
+ * `useDraft`).
+ */
 function continueAsOther(): void {
   dispatchEvent(new Event(continueEvent));
   location.reload();

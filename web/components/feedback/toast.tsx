@@ -2,12 +2,15 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useR
 import { Icon } from '../layout/icon.tsx';
 
 type Toast = { id: number; text: string; kind: 'done' | 'wrong'; link?: ReactNode };
-/** `link` leads to the subject of the message; `replaced` is the text of an earlier one that it includes. */
+/** `link` leads to what the message is about. `replaced` is the text of an earlier message that the new one includes. */
 type Show = (text: string, kind?: Toast['kind'], link?: ReactNode, replaced?: string) => void;
 
 const ToastContext = createContext<Show>(() => {});
 
-/** Shows a message for four seconds, or longer if it takes longer to read, not counting the time in which the pointer or the focus is on it: `const toast = useToast(); toast('Order:… is Deleted.')`. */
+/**
+ * Shows a message for four seconds, or longer if it takes longer to read. The time stops while the pointer or the focus is on the
+ * message. Usage: `const toast = useToast(); toast('Order:… is Deleted.')`.
+ */
 export const useToast = (): Show => useContext(ToastContext);
 
 const getDurationMs = (text: string): number => Math.max(4000, text.length * 50);
@@ -20,7 +23,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const show = useCallback<Show>((text, kind = 'done', link, replaced) => {
     lastId += 1;
     const id = lastId;
-    // A repeated message restarts its timer, and any new toast replaces an error or one with a link, which may be outdated.
+    // A repeated message restarts its timer. A new toast also replaces errors and toasts with links, which may be outdated.
     setToasts((list) => [
       ...list.filter(
         (toast) => toast.text !== text && toast.text !== replaced && toast.kind === 'done' && !toast.link,
@@ -66,7 +69,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
           >
             <Icon name={kind} className="mr-2" />
             {text}
-            {/* A space that is no indent where the link begins a line. */}
+            {/* A line can break after this space, so it does not indent a link that begins a line. */}
             {link && <>&ensp;{link}</>}
           </p>
         ))}

@@ -31,7 +31,7 @@ export function ReportForm({ review: { _id, name }, viewer }: Props) {
 
   if (isReported)
     return (
-      // The form had the focus.
+      // The form, which had the focus, is gone.
       <p ref={(element) => element?.focus()} tabIndex={-1} className="mt-3 text-sm text-soft">
         Thank you. The shop’s admins will look at this review.
       </p>

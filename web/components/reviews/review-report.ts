@@ -3,7 +3,10 @@ import { defineForm, textOf } from '../../forms/page-form.ts';
 
 type Report = { review: string; reason: string };
 
-/** Reports a review on the page of its product. The call validates the rest: this page loads no schemas. */
+/**
+ * Reports a review on the page of its product. Only the reason is checked here, because the page loads no schemas; the call
+ * validates the rest.
+ */
 export const reportForm = defineForm({
   name: 'report',
   fields: ['review', 'reason'],

@@ -21,7 +21,7 @@ export function RadioField({ legend, field, options, chosen, error }: Props) {
           <input
             type="radio"
             {...field}
-            // The error summary links to the first.
+            // The error summary links to the first option.
             id={error && index === 0 ? field.name : undefined}
             value={value}
             defaultChecked={chosen === value}

@@ -10,7 +10,7 @@ import { parseQuantity } from '../purchase/order.ts';
 const saveDelayMs = 400;
 
 /** Calls `reload` when this window is used again or another one has changed the basket. */
-function watchBasket(reload: () => void): () => void {
+function watchForChanges(reload: () => void): () => void {
   const stop = new AbortController();
   const { signal } = stop;
   addEventListener('storage', ({ key }) => key === basketKey && reload(), { signal });
@@ -85,8 +85,8 @@ export function useBasket(loaded: Basket, signIn: () => Promise<void>) {
       }
       setMessage(id, getErrorMessage(error));
       const status = error instanceof ApiError ? error.problem.status : 0;
-      // The shop has rejected it: show the basket as it is. After other failures, and after a 412 once
-      // the user is signed in again, a retry may still save the input.
+      // The shop has rejected the change: show the basket as it is. After other failures, and after a 412 once the user is signed
+      // in again, a retry may still save the input.
       if (status >= 400 && status < 500 && status !== 412) {
         dropEdit();
         await reload().catch(() => undefined);
@@ -103,7 +103,7 @@ export function useBasket(loaded: Basket, signIn: () => Promise<void>) {
       await getSession()
         .client.call('removeBasketLine', { params: { id } })
         .catch((error: unknown) => {
-          // Another window may have removed it already.
+          // Another window may have removed the line already.
           if (!(error instanceof ApiError) || error.problem.status !== 404) throw error;
         });
       return getSession().client.call('getBasket', {});
@@ -141,9 +141,9 @@ export function useBasket(loaded: Basket, signIn: () => Promise<void>) {
 
   const latest = useRef({ saveEdits, isPaused: false });
   latest.current.saveEdits = saveEdits;
-  // Leaving the page saves the last quantity too.
+  // Leaving the page saves the last quantity, too.
   useEffect(() => () => void latest.current.saveEdits(), []);
-  // So does getting the connection back.
+  // Regaining the connection saves quantities that could not be sent.
   useEffect(() => {
     const saveAgain = () => void (latest.current.isPaused || latest.current.saveEdits());
     addEventListener('online', saveAgain);
@@ -152,7 +152,7 @@ export function useBasket(loaded: Basket, signIn: () => Promise<void>) {
 
   useEffect(
     () =>
-      watchBasket(() => {
+      watchForChanges(() => {
         if (!latest.current.isPaused) void reload().catch(() => undefined);
       }),
     [reload],

@@ -7,7 +7,7 @@ export function useRowFocus(rows: { _id: string }[]) {
     setTarget(id: string): void {
       targetId.current = id;
     },
-    /** This row will be removed: target the row below it, the one above, or `main`. */
+    /** Call it if this row will be removed. The target is the row below, the row above or, without either, `main`. */
     setTargetAfterRemoval(id: string): void {
       const at = rows.findIndex((row) => row._id === id);
       targetId.current = (rows[at + 1] ?? rows[at - 1])?._id ?? 'main';

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+
 /** The rows of a list. `update` replaces rows with newer versions, in place: no row moves until the list is loaded again. */
 export function useRowsInPlace<Row extends { _id: string }>(loadedRows: Row[]) {
   const [loaded, setLoaded] = useState(loadedRows);

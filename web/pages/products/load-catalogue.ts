@@ -8,13 +8,13 @@ import { type CatalogueQuery, linkTo, readCatalogueQuery, toParameters } from '.
 
 addPaths(cataloguePaths);
 
-/** A multiple of the columns, and few enough to load quickly while typing. */
+/** The products of a page: a multiple of the number of columns, and few enough to load quickly while typing. */
 const pageSize = 60;
 const excerptLength = 100;
 
 /**
- * The products and counts for the URL of /products; or, if the page is open and the shop cannot be reached or is searched too
- * often, the problem.
+ * The products and counts for the URL of /products. If the page is already open, and the shop cannot be reached or rejects too
+ * many searches, returns that problem instead.
  */
 export async function loadCatalogue({ request, context }: LoaderFunctionArgs) {
   const { client } = context.get(loaderContext);
@@ -26,7 +26,7 @@ export async function loadCatalogue({ request, context }: LoaderFunctionArgs) {
   try {
     return { query, results: await loadResults(client, query, after, request.signal) };
   } catch (error) {
-    // The last product of the page before is no longer in the list.
+    // The product after which this page starts is no longer in the list.
     if (after && error instanceof ApiError && error.problem.status === 422)
       throw redirect(`${productsPage}${linkTo(query)}`);
     const isOpen = globalThis.location?.pathname === productsPage;
@@ -54,7 +54,7 @@ async function loadResults(client: Client, query: CatalogueQuery, after: string 
     filters,
     /** The words to highlight: the words of the search and their corrections or, for similar tools, their stems. */
     words,
-    /** Of the whole catalogue, if nothing matches. */
+    /** The categories of the whole catalogue, if nothing matches. */
     allCategories:
       filters.matches === 0 ? (await client.call('getProductFilters', { query: {}, signal })).categories : [],
     // Loader data becomes part of the HTML, so include only what the page shows.

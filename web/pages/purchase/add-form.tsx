@@ -96,7 +96,8 @@ export function AddForm({
   }
 
   return (
-    // Without scripts, the next page starts here, where its message is: on a phone, it is below the images.
+    // Without scripts, the page after a post starts at this form, which has the message. On a phone, the form is below the
+    // images.
     <form
       ref={draft.ref}
       id="add-form"
@@ -161,7 +162,7 @@ export function AddForm({
           )}
         </Button>
       </fieldset>
-      {/* As high with the link to the basket as before, so that nothing moves. */}
+      {/* The height is the same with and without the link to the basket, so that nothing moves. */}
       <p className="mt-3 flex min-h-12 items-center justify-center">
         {inBasket ? (
           <ButtonLink to={basketPage} className="min-h-12 w-full">

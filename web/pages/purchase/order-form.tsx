@@ -95,7 +95,8 @@ export function OrderForm({
   }
 
   return (
-    // Without scripts, the next page starts here, where its message is: on a phone, it is below the images.
+    // Without scripts, the page after a post starts at this form, which has the message. On a phone, the form is below the
+    // images.
     <form
       ref={draft.ref}
       id="order-form"

@@ -14,7 +14,7 @@ type Props = {
   addForm: ReactNode;
   /** Below the description, under the same condition. Visitors have none. */
   orderForm?: ReactNode;
-  /** Shown if the product is sold out, or if the user waits for one that is no longer sold. */
+  /** Shown if the product is sold out, or if it is no longer sold and the user still waits for it. */
   waitForm?: ReactNode;
 };
 
@@ -74,7 +74,7 @@ export function ProductView({ product, heading, addForm, orderForm, waitForm }: 
   );
 }
 
-/** Takes the place of the form. */
+/** Replaces the form, and says why the product cannot be ordered. */
 function Unavailable({ status, reason, children }: { status: string; reason: string; children: ReactNode }) {
   return (
     <>

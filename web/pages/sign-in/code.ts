@@ -23,7 +23,7 @@ const step = {
 
 export const usesRecoveryCode = (search: URLSearchParams): boolean => search.get('use') === 'recovery-code';
 
-/** The second step of signing in, then continues to `from`. */
+/** A form for the second step of signing in, which then continues to `from`. */
 const createCodeForm = (name: string, code: z.ZodType<string>, path: string) => {
   const values = z.object({ code, ...step });
   return defineForm({

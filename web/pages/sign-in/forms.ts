@@ -22,7 +22,7 @@ const from = z.string();
 
 const credentials = z.object({ email: typedEmail, password, from });
 
-/** The second step of two-factor sign-in, if this response to the first asks for it. */
+/** The page of the second step, if the response to the first step asks for it. */
 const findSecondStep = (response: unknown, returnPath: string): string | undefined =>
   response instanceof Object && 'twoFactorRedirect' in response
     ? `${loginCodePage}?from=${encodeURIComponent(returnPath)}`
@@ -62,7 +62,7 @@ export const signupForm = defineForm({
     await callIdentity('/sign-up/email', body);
     return { nextPage: getSignupRedirect(path) };
   },
-  // Products then says that a message was sent.
+  // The products page then says that a message was sent.
   donePage: ({ nextPage }) => `${nextPage}${nextPage.includes('?') ? '&' : '?'}done=signup`,
 });
 

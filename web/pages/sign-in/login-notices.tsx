@@ -1,6 +1,9 @@
 import { Notice } from '../../components/feedback/notice.tsx';
 
-/** Says why the visitor is on the login page: a new password, a page for admins or for users, or an ended session. */
+/**
+ * Says why the visitor is on the login page: after setting a new password, undoing a change of address, opening a page for admins
+ * or users, or the end of the session.
+ */
 export function LoginNotices({ search }: { search: URLSearchParams }) {
   const notAdmin = search.get('reason') === 'admin';
   return (

@@ -125,7 +125,7 @@ export function Component() {
             if (edited) return navigate(`${addReviewPage}?done=edited`);
             setAdded(added + 1);
             document.querySelector('h1')?.focus();
-            // Without `?product=`, which would open the new review for editing.
+            // Leave out `?product=`, which would open the new review for editing.
             await navigate(`${addReviewPage}?done=review`, { replace: true });
           }}
         />

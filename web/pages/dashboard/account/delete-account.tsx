@@ -28,7 +28,7 @@ export function Component() {
   const form = usePageForm(deletionForm, {
     viewer,
     async onDone() {
-      // Includes the drafts of other forms in this window.
+      // Clearing the storage also removes the drafts of other forms in this window.
       getSession().clear();
       sessionStorage.clear();
       location.assign(accountDeletedPage);

@@ -3,7 +3,7 @@ import { getErrorMessage } from '../../../client/api/error-message.ts';
 import { Button } from '../../../components/button.tsx';
 import { ErrorMessage } from '../../../forms/fields/error-message.tsx';
 
-/** Fetches a value in the browser, and again with `load`. If that fails, the previous value stays. */
+/** Fetches a value in the browser, and again when `load` is called. If fetching fails, the previous value stays. */
 export function useFetched<Value>(fetchValue: () => Promise<Value>) {
   const [value, setValue] = useState<Value>();
   const [error, setError] = useState<string>();

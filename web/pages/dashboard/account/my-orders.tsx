@@ -82,7 +82,7 @@ export function Component() {
         <>
           <OrderTrainShapes />
           <OrderAgainRows viewer={viewer} />
-          {/* Without scripts, its buttons open the confirmation form. */}
+          {/* Without scripts, the Delete buttons in this form open the form that asks for confirmation. */}
           <form
             onSubmit={(event) => {
               event.preventDefault();

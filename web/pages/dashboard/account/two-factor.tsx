@@ -147,7 +147,7 @@ export function Component() {
           {adminStep ? ': ask the shop’s operator to set one (npm run reset-password).' : '.'}
         </p>
       )}
-      {/* It would lose the recovery codes. */}
+      {/* Following this link would lose the recovery codes. */}
       {!codes && (
         <p className="mt-10 print:hidden">
           <Link to={findAccountPage(viewer)} className="link link-alone">
@@ -159,7 +159,7 @@ export function Component() {
   );
 }
 
-/** After a step whose focused button is gone. */
+/** Call it after a step whose button had the focus and is gone. */
 const focusHeading = () => document.querySelector('h1')?.focus();
 
 type ChoiceProps = {

@@ -17,7 +17,7 @@ import { answeredForm } from './messages/answered.ts';
 import { MarkAll } from './messages/mark-all.tsx';
 import { MessageRow } from './messages/message-row.tsx';
 
-/** By the `?done=` code. */
+/** The confirmations of plain posts, by `?done=` code. */
 const doneTexts = new Map([
   ['answered', 'Marked as answered.'],
   ['reopened', 'Marked as not answered.'],
@@ -86,7 +86,7 @@ export function Component() {
       )}
       {!answered && rows.length > 1 && (
         <MarkAll
-          // Folded again with the next messages.
+          // The key folds the form again when the list has other messages.
           key={rows[0]?._id}
           messages={rows}
           viewer={viewer}

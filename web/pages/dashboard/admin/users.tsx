@@ -40,7 +40,7 @@ export function Component() {
 
   async function showResult(succeeded: boolean) {
     if (isSelf && succeeded && confirming?.action === 'demote') {
-      // Revalidating this page would sign its former admin out.
+      // The viewer is no longer an admin: revalidating this page would sign them out.
       await getSession().refresh();
       return navigate(dashboardPage);
     }

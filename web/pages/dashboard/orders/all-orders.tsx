@@ -123,14 +123,14 @@ export function Component() {
     return shipped.insertedId;
   }
 
-  /** As specified. Returns the new parcel. Throws `ApiError`. */
+  /** Ships an order with the specified call. Returns the new parcel. Throws `ApiError`. */
   async function callShipAll(row: Order): Promise<ShippedParcel[]> {
     const { _id: id, number, purchase, version: listed, chargedBack } = row;
     const { client } = getSession();
     const version = findVersion(purchase, listed);
     const shipped = await client.call('shipOrder', {
       params: { id },
-      // The admin has confirmed the warning about it.
+      // The admin has confirmed the warning about the chargeback.
       body: { orderStatus: 'sipping', version, ...(chargedBack === undefined ? {} : { anyway: true }) },
     });
     versions.current.set(purchase, shipped.version);
@@ -346,7 +346,7 @@ export function Component() {
         </>
       )}
       {added > 0 && (
-        // Below the rows, which must not move.
+        // The button is below the rows, because they must not move.
         <p className="mt-6">
           <Button kind="plain" onClick={() => void revalidate()}>
             {added === 1 ? 'Show 1 new tool' : `Show ${added} new tools`}

@@ -15,7 +15,7 @@ export function warnOfCheckDigit(trackingNumber: string) {
 }
 
 /**
- * If a number's check digit is wrong, the text that asks the admin to press the form's button again to send it anyway. Undefined if
+ * The text that asks the admin to press the form's button again to use a number although its check digit is wrong. Undefined if
  * the number may be right.
  */
 export function askAboutCheckDigit(trackingNumber: string, button: string): string | undefined {

@@ -18,7 +18,7 @@ function useOrderAgain(viewer: Viewer) {
   });
 }
 
-/** A form with one button. */
+/** Orders a purchase again: a form with one button. */
 export function OrderAgain({
   number,
   viewer,
@@ -42,7 +42,7 @@ export function OrderAgain({
 
 const rowsFormId = 'again';
 
-/** The form of the buttons in a list, which may have another form around it. */
+/** The form that every `OrderAgainButton` in a list submits. The buttons may be inside another form. */
 export function OrderAgainRows({ viewer }: { viewer: Viewer }) {
   const form = useOrderAgain(viewer);
   return (

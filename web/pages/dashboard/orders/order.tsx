@@ -41,7 +41,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return { viewer, purchase, formKey: createFormKey() };
 }
 
-/** The confirmation of a plain post, by its `?done=` code. */
+/** The confirmations of plain posts, by `?done=` code. */
 const doneMessages: Record<string, string> = {
   refunded: 'Refund requested.',
   owed: owedMessage,

@@ -9,7 +9,7 @@ export const undoneMessage = 'The parcel is taken back. The customer gets no mes
 /** A parcel that can be taken back, and the number of the purchase that it is for. */
 export type ShippedParcel = { id: string; number: string };
 
-/** Takes parcels back and shows a toast. `undoButton` is for the toast that says that they are shipped. */
+/** Takes parcels back and shows a toast. `undoButton` is for the toast that says that the parcels are shipped. */
 export function useUndo() {
   const toast = useToast();
   const { revalidate } = useRevalidator();

@@ -30,7 +30,7 @@ export async function loader(args: LoaderFunctionArgs) {
   return { viewer, product, ...history, formKey: createFormKey() };
 }
 
-/** The confirmation of a plain post, by its `?done=` code. */
+/** The confirmations of plain posts, by `?done=` code. */
 const doneMessages: Record<string, string> = {
   recorded: 'Change recorded.',
   counted: 'Count recorded.',
@@ -45,7 +45,7 @@ export function Component() {
   const reason = adjustmentReason.catch('delivery').parse(search.get('reason'));
   const [key, setKey] = useState(rejected?.values.key || formKey);
   const { key: visit } = useLocation();
-  /** After a change: the number of changes so far, which is part of the form's key, and the stock to show during this `visit`. */
+  /** Set after a change. `times` counts the changes and is part of the form's key. `stock` is shown during this `visit`. */
   const [next, setNext] = useState({ visit: '', times: 0, stock: product });
   const toast = useToast();
   const done = doneMessages[search.get('done') ?? ''];

@@ -28,7 +28,7 @@ export async function loader(args: LoaderFunctionArgs) {
 
 const productSaved = 'Changes saved.';
 
-/** The confirmation of a plain post, by its `?done=` code. */
+/** The confirmations of plain posts, by `?done=` code. */
 const doneMessages: Record<string, string> = {
   saved: productSaved,
   archived: 'Product archived.',

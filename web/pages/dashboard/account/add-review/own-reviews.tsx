@@ -5,7 +5,7 @@ import { formatDay } from '../../../../components/moment.tsx';
 import { Rating } from '../../../../components/reviews/rating.tsx';
 import { ShopAnswer } from '../../../../components/reviews/shop-answer.tsx';
 
-/** The viewer's own reviews. Those that admins have hidden show the reason. */
+/** The viewer's own reviews. A review that admins have hidden shows the reason. */
 export function OwnReviews({ reviews }: { reviews: Review[] }) {
   return (
     <section aria-labelledby="own-reviews" className="mt-12">

@@ -75,7 +75,7 @@ const Progress = ({ order }: { order: Order }) => (
 
 type StatusProps = { orders: PurchaseOrders; isShared: boolean };
 
-/** The status as words, and in one sentence with its date. */
+/** The status in a few words, and as a sentence with its date. */
 function Status({ orders, isShared }: StatusProps) {
   const [order] = orders;
   const refund = isShared ? findRefundWord(order) : undefined;
@@ -129,7 +129,7 @@ function Sentence({ orders: [order, ...others], isShipped, refund }: SentencePro
   );
 }
 
-/** How much is shipped, and the tracking of the last parcel, if there is one. The order's page has the others. */
+/** The number of shipped pieces, and the tracking of the last parcel. The order's page has the other parcels. */
 function LastParcel({ order }: { order: Order }) {
   const { orderStatus, shippedQuantity, shippedAt, orderQuantity, product } = order;
   if (shippedAt === undefined) return null;
@@ -156,7 +156,7 @@ function Refunded({ orders }: { orders: PurchaseOrders }) {
   );
 }
 
-/** Where it goes, with a link to change that until the parcel leaves. */
+/** The delivery address, with a link to change it until the first piece is shipped. */
 function Address({ orders, viewer }: { orders: PurchaseOrders; viewer: Viewer }) {
   const [{ number, address }] = orders;
   return (
@@ -174,7 +174,7 @@ function Address({ orders, viewer }: { orders: PurchaseOrders; viewer: Viewer })
   );
 }
 
-/** Pays or deletes an unpaid purchase; any other can be ordered again. */
+/** Buttons that pay or delete an unpaid purchase, or order another purchase again. */
 function Actions({ orders }: { orders: PurchaseOrders }) {
   const [order, ...others] = orders;
   const { _id, number, orderStatus, product, price } = order;
@@ -223,7 +223,7 @@ function DeleteButton({ order: { _id, product }, inLine = false }: { order: Orde
   );
 }
 
-/** Without a link to edit it: the page says so if there is a review already. */
+/** A link to write a review. If there is one already, the review page says so. */
 function ReviewLink({ order: { orderId, product } }: { order: Order }) {
   return (
     <Link

@@ -12,7 +12,7 @@ export type Passkey = z.infer<typeof passkeys>[number];
 /** The password may be empty: the server knows whether there is one. */
 const newPasskey = z.object({ name: text('Name', 100), password: z.string() });
 
-/** It needs scripts, as passkeys do. */
+/** The form needs scripts, as passkeys do. */
 export const passkeyForm = defineForm({
   name: 'passkey',
   fields: ['name', 'password'],

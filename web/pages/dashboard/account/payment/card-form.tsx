@@ -15,7 +15,7 @@ import { useMoney, useSettings } from '../../../../shop.tsx';
 
 type Props = {
   purchase: Purchase;
-  /** One of its orders: marking it paid marks them all. */
+  /** One of the purchase's orders. Marking it paid marks all of them paid. */
   orderId: string;
   viewer: Viewer;
   /** Called with a complete card. Resolves to `false` if the card must not be charged yet. */
@@ -30,7 +30,7 @@ export function payAgain(): void {
   if (form instanceof HTMLFormElement) form.requestSubmit();
 }
 
-/** A payment that succeeded but is not recorded yet; `reason` is set if it never will be. */
+/** A payment that succeeded but is not recorded yet; `reason` is set if it never will be recorded. */
 type Unrecorded = { transactionId: string; reason: string | undefined };
 
 /** The card field and its Pay button. The provider's own frame sends the card's number only to the provider. */
@@ -104,7 +104,7 @@ function PayForm({ purchase, orderId, viewer, checkDelivery }: Props) {
     const intent = result?.paymentIntent ?? result?.error?.payment_intent;
     if (intent?.status === 'succeeded') return reportPayment(intent.id);
     setBusy(false);
-    // It may have succeeded anyway. Confirming the same intent again never charges twice.
+    // The payment may have succeeded anyway. Confirming the same intent again never charges twice.
     if (!result || result.error?.type === 'api_connection_error')
       return setCardError('The connection was lost. Press Pay again: your card will be charged only once.');
     // The order's hold has ended or the order was deleted. Requesting a new secret tells which.
@@ -184,7 +184,7 @@ function useClientSecret({ _id, price }: Purchase) {
           // Sold out, paid or deleted: retrying cannot help.
           isFinal: [402, 404, 409].includes(status),
         });
-        // It may have been paid in the meantime: show the order's current state.
+        // The order may have been paid in the meantime: show the order's current state.
         if (status === 409) await revalidate();
       }
     },

@@ -26,7 +26,7 @@ export function PaymentDelivery({ purchase, order, viewer, isAsking, onContinue 
   const isEditing = canChange && search.get('edit') === 'delivery';
   const hasForm = isEditing || (canChange && isAsking);
   useEffect(() => {
-    // The form is gone, and the button in it, which may have had the focus.
+    // The form is gone, with the button that may have had the focus.
     if (!hasForm) return;
     return () => {
       if (document.activeElement === document.body) document.getElementById('change-delivery')?.focus();

@@ -4,6 +4,6 @@ import { dashboardPage, securityPage } from '../../../../../contract/page-addres
 /** The index page of the dashboard: without `?index`, a post would go to the layout route around it. */
 export const profilePath = `${dashboardPage}?index`;
 
-/** The page that a form about signing in posts to: the one that it is on. */
+/** The page to which a form about signing in posts: the page that the form is on. */
 export const useAccountAction = (): string =>
   useLocation().pathname === securityPage ? securityPage : profilePath;

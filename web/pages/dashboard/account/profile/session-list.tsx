@@ -94,7 +94,7 @@ export function SessionList() {
 const formatBrowser = ({ userAgent }: SessionInfo) => describeBrowser(userAgent ?? '');
 const formatAddress = ({ ipAddress }: SessionInfo) => ipAddress || 'an unknown address';
 
-/** Without `onEnd`, the current session; before it is loaded, placeholders reserve its height. */
+/** A row of the list. Without `onEnd`, it shows the current session. Until that is loaded, placeholders reserve its height. */
 function SessionRow({ session, onEnd }: { session: SessionInfo | undefined; onEnd?: () => void }) {
   return (
     <tr>

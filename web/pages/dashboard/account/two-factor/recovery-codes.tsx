@@ -13,12 +13,13 @@ export function RecoveryCodes({ codes, onDone }: Props) {
   const toast = useToast();
   useEffect(() => heading.current?.focus(), []);
   useEffect(() => {
-    // Browsers then ask before they leave the page.
+    // Preventing this event makes browsers ask before they leave the page.
     const warn = (event: Event) => event.preventDefault();
     window.addEventListener('beforeunload', warn);
     return () => window.removeEventListener('beforeunload', warn);
   }, []);
-  // For links and forms of the shop, and Back. React Router's `useBlocker` would add 240 bytes to the home page's scripts.
+  // The shop's links and forms, and Back, need a question of our own. React Router's `useBlocker` would add 240 bytes to the home
+  // page's scripts.
   useEffect(() => {
     const ask = (event: Event) => {
       if (window.confirm(question)) return;

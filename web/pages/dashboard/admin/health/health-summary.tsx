@@ -7,7 +7,10 @@ import { StatusBadge } from '../../../../components/status-badge.tsx';
 
 type Props = { troubles: Trouble[]; untried: string[]; readAt: string };
 
-/** Until a message has been sent and an order paid, nobody knows whether mail and payments work, so the shop does not count as well. */
+/**
+ * Until a message has been sent and an order paid, nobody knows whether mail and payments work, so the shop does not count as
+ * healthy.
+ */
 export function HealthSummary({ troubles, untried, readAt }: Props) {
   const hasTroubles = troubles.length > 0;
   const isWell = !hasTroubles && untried.length === 0;

@@ -49,7 +49,7 @@ export function TextDialog(props: Props) {
   const [text, setText] = useState(props.initialText);
   const [error, setError] = useState<string>();
   const [hadConflict, setHadConflict] = useState(false);
-  // Without the new text and version, each retry would fail the same way.
+  // If the list no longer has the review, its new text and version are unknown, and each retry would fail the same way.
   const isGone = hadConflict && !current;
 
   function showError(message: string | undefined): false {

@@ -26,8 +26,8 @@ type Props = {
 };
 
 /**
- * Search, filters and sorting of the order desk: a GET form and links, so that they work without scripts. `children` are
- * beside the links below it.
+ * Search, filters and sorting of the order desk: a GET form and links, so that they work without scripts. `children` are shown
+ * beside the links, below the form.
  */
 export function OrderFilters({ query, onSearch, children }: Props) {
   const { timeZone } = useSettings();
@@ -38,7 +38,7 @@ export function OrderFilters({ query, onSearch, children }: Props) {
   );
   const nav = useRef<HTMLElement>(null);
   const focusAll = () => nav.current?.querySelector('a')?.focus();
-  // Open at first if it has a filter; afterwards the user opens and closes it.
+  // The further filters are unfolded at first if one of them is set. Afterwards, the user folds and unfolds them.
   const [isOpen] = useState(query.from !== '' || query.to !== '' || query.sort !== '-created');
   function submitForm(event: FormEvent<HTMLFormElement>) {
     submit(event);

@@ -57,7 +57,7 @@ export function toParameters(query: OrderQuery): Record<string, string> {
   return Object.fromEntries(set);
 }
 
-/** The orders of one customer, and of any others whose email address starts with theirs. */
+/** The path of a customer's orders. The list also has the orders of customers whose email address starts with this one. */
 export const ordersPathOf = (email: string): string =>
   `${allOrdersPage}?${new URLSearchParams({ q: email })}`;
 

@@ -12,7 +12,7 @@ import { findShippingWarning } from './shipping-warning.ts';
 type Props = {
   number: string;
   orders: Order[];
-  /** The number of the purchase whose parcel it shares. */
+  /** The number of the purchase with whose tools these ship in one parcel. */
   sharedWith: string | undefined;
   /** The purchase's other tools that could be shipped. */
   others: Order[];

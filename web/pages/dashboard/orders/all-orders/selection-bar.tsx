@@ -39,7 +39,7 @@ export function SelectionBar({ selected, onShip, onClear }: Props) {
   );
 }
 
-/** A link to the packing slips of orders, within text. In a new tab, like the bar's. */
+/** A link within text to the packing slips of orders. It opens a new tab, like the links of the bar. */
 export function SlipsLink({ orders }: { orders: readonly Order[] }) {
   const numbers = listNumbers(orders);
   if (numbers.length > maxPrinted) return null;
@@ -53,7 +53,7 @@ export function SlipsLink({ orders }: { orders: readonly Order[] }) {
 const toSlips = (numbers: readonly string[]) => `${slipsPage}?orders=${numbers.join(',')}`;
 const listNumbers = (orders: readonly Order[]) => [...new Set(orders.map(({ number }) => number))];
 
-/** In a new tab, so that the selection remains: shipping these orders is the next step. */
+/** A link that opens a new tab, so that the selection remains: shipping these orders is the next step. */
 const PrintLink = ({ to, children }: { to: string; children: string }) => (
   <ButtonLink kind="plain" className="px-3!" to={to} target="_blank">
     {children}

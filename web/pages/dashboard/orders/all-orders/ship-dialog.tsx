@@ -66,7 +66,7 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readPurchase
   /** The dialog may close, and the loop continue, before `step` is rendered. */
   const latestStep = useRef<Step>('choosing');
   const busy = step !== 'choosing';
-  /** By purchase number. */
+  /** The admins' notes, by purchase number. */
   const [notes, setNotes] = useState<ReadonlyMap<string, readonly Note[]>>(new Map());
   /** The recipients whose orders are one parcel. */
   const [joined, setJoined] = useState<ReadonlySet<string>>(new Set());
@@ -123,7 +123,7 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readPurchase
       const inParcel = parcel.filter(({ _id }) => input.has(_id));
       const shipment =
         latestStep.current === 'shipping' &&
-        // False once the admin has left the page.
+        // The dialog is no longer open once the admin has left the page.
         dialog.current?.open &&
         inParcel.length > 0 &&
         !isShifted &&

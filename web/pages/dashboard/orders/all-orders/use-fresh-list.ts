@@ -15,13 +15,13 @@ type List = {
   onChange: (orders: readonly Order[]) => void;
   /** Called with rows that have left the list: a colleague may have shipped them. */
   onLeave: (orders: readonly Order[]) => void;
-  /** Called if the list was empty: no row can move, so it can be loaded again. */
+  /** Called if the list was empty. Loading it again then moves no row. */
   reload: () => void;
 };
 
 /**
- * Refreshes a list while it is shown, as the overview is. No row moves, because it could move under the pointer. Returns the list's
- * count and sum, and the number of orders that loading the list again would add.
+ * Refreshes a list while it is shown, like the overview. No row moves, because one could move under the pointer. Returns the
+ * list's count and sum, and the number of orders that loading the list again would add.
  */
 export function useFreshList({ query, rows, sums: loaded, isOn, onChange, onLeave, reload }: List) {
   const [fresh, setFresh] = useState<{ loaded: OrderSums; sums: OrderSums; added: number }>();

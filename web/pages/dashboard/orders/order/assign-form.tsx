@@ -14,7 +14,10 @@ import { assignFields, assignForm, findExactOrders, findRest } from './assign.ts
 
 export const assignedMessage = 'The refund is assigned.';
 
-/** A refund that was made in Stripe's dashboard, without saying for which tools: an admin assigns it. One at a time. */
+/**
+ * Asks an admin for which tools a refund in Stripe's dashboard was made. If there are several such refunds, the form is for the
+ * first.
+ */
 export function UnassignedRefund({ purchase, viewer }: { purchase: Purchase; viewer: Viewer }) {
   const [refund] = purchase.unassignedRefunds ?? [];
   return refund && <AssignForm key={refund._id} purchase={purchase} refund={refund} viewer={viewer} />;

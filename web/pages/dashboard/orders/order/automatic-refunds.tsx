@@ -7,7 +7,7 @@ import { useMoney } from '../../../../shop.tsx';
 import { ProviderLink } from './provider-link.tsx';
 import { describeRefundFailure } from './provider-reasons.ts';
 
-/** The refunds of payments that have not paid the order, such as a second one. */
+/** The automatic refunds of payments that did not count towards the order, such as a second payment. */
 export function AutomaticRefunds({ purchase, viewer }: { purchase: Purchase; viewer: Viewer }) {
   const { automaticRefunds = [], paid } = purchase;
   const isAdmin = viewer.role === 'admin';

@@ -25,11 +25,11 @@ export function CustomerFact({ order: { userName, user, phone } }: { order: Orde
 type AddressProps = {
   order: Order;
   isAdmin: boolean;
-  /** Whether to link to the form that corrects it. */
+  /** Whether to link to the form that corrects the address. */
   canChange: boolean;
 };
 
-/** Where a purchase goes; an admin can copy it with the name, for a label. */
+/** The delivery address. An admin can copy it with the name, for a label. */
 export function AddressFact({ order, isAdmin, canChange }: AddressProps) {
   const { userName, address } = order;
   const toast = useToast();

@@ -53,10 +53,10 @@ export function DeliveryForm({ order, viewer, isPaying = false }: Props) {
   );
 }
 
-/** The payment page reads it before it charges the card. */
+/** The id of the form, which the payment page checks before it charges the card. */
 export const missingAddressForm = 'missing-address';
 
-/** On the payment page, asks for the address of an order that has none; `children` is the way to go on without. */
+/** On the payment page, asks for the address of an order that has none; `children` lets the customer continue without one. */
 export function MissingAddressForm({
   order,
   viewer,

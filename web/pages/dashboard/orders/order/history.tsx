@@ -44,7 +44,7 @@ const decisions = new Map([
   ['prevented', 'Dispute prevented'],
 ]);
 
-/** A refund without an admin was made in the provider's dashboard. */
+/** Describes an event in words. A refund without an admin was made in the provider's dashboard. */
 function describeEvent({ what, who, status = '' }: Entry, { paid }: Purchase, isAdmin: boolean): string {
   const payment = paid ? 'second payment' : 'payment';
   const ending = endings.get(status);

@@ -8,7 +8,7 @@ import { settledMessage } from '../settled-message.ts';
 import { lateForm } from './late-payment.ts';
 import { ProviderLink } from './provider-link.tsx';
 
-/** A payment that was found after its order had expired and its stock was gone. An admin accepts or refunds it. */
+/** Asks an admin to accept or refund a payment that was found after the order had expired and the stock was gone. */
 export function LatePayment({ purchase, viewer }: { purchase: Purchase; viewer: Viewer }) {
   const { latePayment } = purchase;
   if (latePayment === undefined) return null;

@@ -16,7 +16,7 @@ import { useFocusFirst } from './use-focus-first.ts';
 export const owedMessage = 'Saved.';
 
 const createLabels = (owed: string): Record<(typeof owedOutcomes)[number], string> => ({
-  // Without the script, the button says only "Save".
+  // This label names the amount, because without scripts the button says only "Save".
   again: `Refund ${owed} to the card again`,
   repaid: 'It was paid back another way',
   nothing_owed: 'Nothing is owed',

@@ -18,12 +18,15 @@ import { focusOrder } from './focus-order.ts';
 import { refundForm, refundReasonLabels } from './refund.ts';
 import { useFocusFirst } from './use-focus-first.ts';
 
-/** Refunds all or part of an order's remaining amount and pieces, and returns unshipped pieces to stock. It starts with one piece. */
+/**
+ * Refunds all or part of an order's remaining amount and pieces, and returns unshipped pieces to stock. The form starts with one
+ * piece.
+ */
 export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: Viewer; formKey: string }) {
   const page = `${orderPages}/${order.number}`;
   const refundable = Math.round((order.price - order.refunded - (order.owed ?? 0)) * 100) / 100;
   const left = order.orderQuantity - (order.refundedQuantity ?? 0);
-  /** Only these can return to stock with the refund. Shipped pieces return when they come back. */
+  /** Only unshipped pieces can return to stock with the refund. Shipped pieces are recorded when they come back. */
   const unshipped = order.orderStatus === 'paid' ? countLeft(order) : 0;
   const toRestock = (count: number) => Math.min(count, unshipped);
   const unitPrice = order.price / order.orderQuantity;
@@ -126,7 +129,7 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
         }
         inputMode="numeric"
         autoComplete="off"
-        // These three fill in each other, so a draft keeps them together.
+        // The pieces, the amount and the pieces to restock fill in each other, so a draft keeps all three.
         data-draft="always"
         {...quantityField}
         onChange={(event) => choosePieces(event.target.value)}

@@ -73,7 +73,7 @@ const outcomes: Record<
 const findReplacement = ({ refunds = [] }: Order, { _id }: Refund): Refund | undefined =>
   refunds.findLast(({ replaces }) => replaces === _id);
 
-/** Says how a failed refund's amount was settled; undefined if it was not. `owed` is the amount that the order still owes. */
+/** Says how a failed refund's amount was settled; undefined if it was not. `owed` is the amount still owed for the order. */
 function describeSettlement(
   refund: Refund,
   replacement: Refund | undefined,

@@ -16,7 +16,7 @@ export const returnedMessage = 'The pieces are back in stock.';
 export const countReturnable = ({ removedQuantity = 0, shippedQuantity = 0, returnedQuantity = 0 }: Order) =>
   removedQuantity + shippedQuantity - returnedQuantity;
 
-/** Puts pieces back into stock that have come back, once they are there. */
+/** Records that pieces have come back, and puts them back into stock. */
 export function ReturnForm({ order, viewer }: { order: Order; viewer: Viewer }) {
   const page = `${orderPages}/${order.number}`;
   const toast = useToast();

@@ -1,5 +1,6 @@
-/** The width of the narrowest bar, and the blank space that scanners need on each side. */
+/** The width of the narrowest bar. */
 const moduleMm = 0.33;
+/** The blank space that scanners need on each side. */
 const quietModules = 10;
 
 /** A Code 128 barcode. `widths` are the widths of its bars and spaces in modules, starting with a bar. */

@@ -26,7 +26,7 @@ type Props = {
   viewer: Viewer;
   formKey: string;
   category: string;
-  /** The latest, if it is recent. */
+  /** The product's latest count, if it is recent. */
   count: Pick<StockChange, 'change' | 'createdAt'> | undefined;
   /** Moves the focus to the next product. */
   onNext: () => void;
@@ -78,8 +78,8 @@ export function CountRow({ product, viewer, formKey, category, count, onNext, on
   }
 
   /**
-   * Remembers the expected number when counting starts, so that a later shipment is detected. If the request fails, the form
-   * reads it when it is sent. A response to an earlier request that arrives late is ignored.
+   * Remembers the expected number when counting starts, so that a later shipment is detected. If the request fails, sending the
+   * form reads the number. Late responses to earlier requests are ignored.
    */
   async function readShelf() {
     reads.current += 1;

@@ -32,7 +32,7 @@ const rowsPerPage = 50;
 
 type Found = { rows: Product[]; hasMore: boolean };
 
-/** The first products of a category, or of all, that are not `counted`. */
+/** The first products of a category, or of all categories, that are not `counted`. */
 export async function listToCount(
   client: Client,
   category: string,

@@ -28,7 +28,7 @@ const labels = new Map<string, string>(Object.entries(columnLabels));
 
 export const labelOf = (field: string): string => labels.get(field) ?? field;
 
-/** A file with the header of new products, as a link's address. */
+/** The data URL of a CSV file that has only the header for new products. */
 export const templateUrl = `data:text/csv;charset=utf-8,${encodeURIComponent(
   `\uFEFF${exportColumns.filter((column) => column !== 'version' && column !== 'delivery').join(',')}\r\n`,
 )}`;
@@ -86,7 +86,10 @@ export const describeArchived = (products: number): string =>
 export const describeDelivery = (before: string, after: string): string =>
   `+${formatQuantity(Number(after) - Number(before), 'piece')} (${before} to ${after})`;
 
-/** Importing a file again adds its deliveries again. The shop remembers only the newest files, so it warns about any other, too. */
+/**
+ * Importing a file again adds its deliveries again. The shop remembers only the newest files, so the text also warns about a file
+ * that it does not remember.
+ */
 export const describeDelivered = ({ delivered, earlier }: ImportReport): string =>
   `This file adds ${formatQuantity(delivered, 'piece')} to the stock${earlier ? ' again.' : '. If it has been imported before, they will be added again.'}`;
 

@@ -11,10 +11,10 @@ export type TypedCells = Map<string, string>;
 const keyOf = (name: string, column: string) => `${column} ${name}`;
 
 /** Most products are sold by the piece. */
-const initials: Readonly<Record<string, string>> = { o_quantity: '1' };
+const initialValues: Readonly<Record<string, string>> = { o_quantity: '1' };
 
 const readCell = (typed: TypedCells, name: string, column: string): string =>
-  typed.get(keyOf(name, column)) ?? initials[column] ?? '';
+  typed.get(keyOf(name, column)) ?? initialValues[column] ?? '';
 
 /** The values of the rows into which something was typed, as JSON for the import; an empty string if there are none. */
 export function toCompleted(rows: IncompleteRow[], typed: TypedCells): string {

@@ -9,7 +9,7 @@ import { guessColumns } from './guesses.ts';
 /** A heading of a file, its first value, and the column that it probably means, or an empty text. */
 export type Heading = { heading: string; example: string; column: string };
 
-/** The file's headings, if unknown ones are why an import was rejected. */
+/** The file's headings, if an import was rejected because some are unknown. */
 export function readHeadings(error: unknown, currency: string): Heading[] | undefined {
   const headings = error instanceof ApiError ? error.problem.data?.headings : undefined;
   if (!Array.isArray(headings)) return undefined;

@@ -15,7 +15,7 @@ import { RowField } from './row-field.tsx';
 type Props = {
   product: Product;
   onDelete: (product: Product) => void;
-  /** Takes it off sale, or puts it back. */
+  /** Takes the product off sale, or puts it back. */
   onArchive: (product: Product) => Promise<void>;
   /** Called if the product may have changed. `saved` is the label of the field that was saved, if any. */
   onChanged: (product: Product, saved?: string) => Promise<unknown>;

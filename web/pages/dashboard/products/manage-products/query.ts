@@ -25,7 +25,7 @@ export function readProductListQuery(searchParams: URLSearchParams): ProductList
     list: list ?? 'current',
     q,
     category: read('category', 60),
-    // Without a search text, both sort the oldest first.
+    // Without a search text, `added` and `best` both sort the oldest first.
     sort: !sort || (sort === 'added' && !q) ? 'best' : sort,
   };
 }

@@ -26,7 +26,7 @@ type Props = {
 
 type Result = 'saved' | 'changed';
 
-/** A value that becomes a field when clicked. Enter saves, Escape cancels; without scripts, links to the edit page. */
+/** A value that becomes a field when clicked. Enter saves, Escape cancels. Without scripts, the value links to the edit page. */
 export function RowField({ product, field, label, text, format, onChanged, children }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -120,7 +120,7 @@ function Editor({ product, field, label, text, format, onClose }: EditorProps) {
   };
 
   return (
-    // In a table it covers the row instead of widening its column.
+    // In a table, the form covers the row instead of widening its column.
     <form
       ref={form}
       noValidate

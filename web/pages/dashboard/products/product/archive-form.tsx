@@ -8,7 +8,7 @@ import { archiveForm } from './archive.ts';
 
 type Props = { product: Product; viewer: Viewer };
 
-/** Archives or restores a product once its summary has been opened, which is the confirmation and needs no script. */
+/** Archives or restores a product. The form is folded: unfolding it is the confirmation, which needs no script. */
 export function ArchiveForm({ product, viewer }: Props) {
   const { _id, name, version, archived } = product;
   const toast = useToast();

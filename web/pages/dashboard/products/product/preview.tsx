@@ -12,7 +12,7 @@ import { ProductView } from '../../../purchase/product-view.tsx';
 
 type Values = Partial<Record<ProductField, unknown>>;
 
-/** The product with the values of a form. Fields with invalid values are in `wrong`, and keep the stored ones. */
+/** The product with the values of a form. A field with an invalid value is in `wrong`, and keeps its stored value. */
 function merge(product: Product, images: string[], values: Values) {
   const parsed = publicFields.map((name) => {
     const value = parseField(name, values[name]);

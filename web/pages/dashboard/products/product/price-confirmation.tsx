@@ -4,7 +4,7 @@ import { useMoney } from '../../../../shop.tsx';
 
 type Props = { before: string; after: string; error: string | undefined };
 
-/** Confirms a large price change. A different price must be confirmed again: set it as the `key`. */
+/** Confirms a large price change. A different price must be confirmed again, so set the price as the component's `key`. */
 export function PriceConfirmation({ before, after, error }: Props) {
   const money = useMoney();
   const id = 'confirmedPrice';

@@ -14,7 +14,7 @@ type Props = {
   form: OpenForm;
   /** The product that the form edits; none in a form that adds one. */
   product?: { id: string; texts: Record<ProductField, string> };
-  /** Those of all products, as suggestions. */
+  /** The categories of all products, as suggestions. */
   categories: string[];
   submitLabel: string;
   /** Called with the form after each input. */

@@ -31,7 +31,7 @@ type Saved = {
   id: string;
   name: string;
   version: number;
-  /** Of an edited product. */
+  /** The saved texts of an edited product. */
   texts?: Texts;
   isNew: boolean;
   isSoldOut: boolean;

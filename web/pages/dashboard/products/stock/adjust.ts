@@ -49,7 +49,10 @@ const toSchema = (reason: AdjustmentReason) =>
   });
 type Adjustment = z.output<ReturnType<typeof toSchema>>;
 
-/** The pieces on a product's shelf: its stock and the pieces of open orders. Placed and expired orders do not change the number. */
+/**
+ * The pieces on a product's shelf: its stock and the pieces of open orders. An order that is placed or expires does not change
+ * this number.
+ */
 export const countShelf = ({ a_quantity, ordered = 0 }: Pick<Product, 'a_quantity' | 'ordered'>): number =>
   a_quantity + ordered;
 
@@ -59,7 +62,7 @@ function toChange({ reason, pieces, shown }: Adjustment): number {
   return reason === 'damage' ? -pieces : pieces;
 }
 
-/** The pieces now on the shelf, if that is why a count was rejected. */
+/** The number of pieces now on the shelf, if a count was rejected because the number has changed. */
 export function readExpected(error: unknown): number | undefined {
   const expected = error instanceof ApiError ? error.problem.data?.expected : undefined;
   return typeof expected === 'number' ? expected : undefined;

@@ -19,7 +19,7 @@ export const stockReasonLabels: Record<StockReason, string> = {
   restock: 'Returned with a refund',
 };
 
-/** Made by the customer, unless the change names an admin. */
+/** The reasons of changes that a customer has made, unless the change names an admin. */
 const customerReasons: StockReason[] = ['sale', 'order_deleted', 'late_payment'];
 
 /** With a sign: +5 or −2. */

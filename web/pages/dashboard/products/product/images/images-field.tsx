@@ -9,7 +9,7 @@ import type { FormImage, Uploads } from './uploads.ts';
 type Props = {
   images: readonly FormImage[];
   uploads: Uploads;
-  /** The images that a plain post keeps; its file replaces the first. */
+  /** The images that a plain post keeps. The file in the post replaces the first of them. */
   stored: readonly string[];
   error: string | undefined;
   onChange: (images: FormImage[]) => void;
