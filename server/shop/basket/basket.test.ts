@@ -12,7 +12,7 @@ const putInto = (shop: TestShop, person: TestUser, id: string, quantity: number)
 const getBasket = (shop: TestShop, person: TestUser) => shop.client(person).call('getBasket', {});
 
 describe.concurrent.each(engines)('baskets on %s', (engine) => {
-  test('a basket has one line per product in the order they were added, holds no stock and belongs to its user', async () => {
+  test('a basket lists its products in the order they were added, reserves no stock and belongs to its user', async () => {
     await using shop = await startShop({ engine });
     const [person, other] = [await shop.signUp(), await shop.signUp()];
     const [winder, puller] = [await shop.addProduct({ price: 19.99 }), await shop.addProduct({ price: 5 })];
@@ -70,7 +70,7 @@ describe.concurrent.each(engines)('baskets on %s', (engine) => {
     expect(await readQuantity()).toBe(11);
     await Promise.all(Array.from({ length: 5 }, () => add(2)));
     expect(await readQuantity()).toBe(21);
-    // Nine are left: of five times three, only three times fit.
+    // Nine pieces are left, so three of the five additions of three pieces succeed.
     const results = await Promise.allSettled(Array.from({ length: 5 }, () => add(3)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
     expect(await readQuantity()).toBe(30);
@@ -91,7 +91,7 @@ describe.concurrent.each(engines)('baskets on %s', (engine) => {
     expect(await readQuantity()).toBe(7);
   });
 
-  test('POST /basket rejects an unknown product, one without enough stock, and a line more than the basket holds', async () => {
+  test('POST /basket rejects an unknown product, a quantity above the stock, and more lines than a basket holds', async () => {
     await using shop = await startShop({ engine });
     const [person, admin] = [await shop.signUp(), await shop.admin()];
     const add = (id: string, quantity: number) =>
@@ -153,7 +153,7 @@ describe.concurrent.each(engines)('baskets on %s', (engine) => {
     await putInto(shop, person, lines[0]?.product._id ?? '', 2);
   });
 
-  test('a purchase removes the lines that it ordered; DELETE removes one, then responds with 404', async () => {
+  test('a purchase removes the ordered lines from the basket; DELETE removes a line, and responds with 404 if repeated', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const products = [await shop.addProduct(), await shop.addProduct(), await shop.addProduct()] as const;

@@ -18,7 +18,7 @@ import { findProduct, findProducts, isArchived, type ProductRow, toProduct } fro
 import type { Shop } from '../shop.ts';
 import { accountDeleted, lockCustomer } from '../users/account-lock.ts';
 
-/** The user's basket with the products' current prices and stock. It holds no stock. */
+/** The user's basket with the products' current prices and stock. A basket does not reserve stock. */
 export async function getBasket({ database, currency }: Shop, viewer: SessionUser): Promise<Basket> {
   const rows = await database.db
     .selectFrom('basket_line')
@@ -43,7 +43,7 @@ export async function getBasket({ database, currency }: Shop, viewer: SessionUse
   return { lines, price: toWire(total, currency), currency };
 }
 
-/** The quantities in a user's basket, by the product's id, for every page: its header counts the products, and cards mark them. */
+/** The quantities in a user's basket, by product id. The page header counts the products, and product cards mark them. */
 export async function readBasketQuantities(db: Db, userId: string): Promise<Record<string, number>> {
   const query = sql<{ product_id: string; quantity: number }>`
     select product_id, quantity from basket_line where basket_id = ${userId}`;
@@ -82,14 +82,16 @@ export async function addToBasket(
 }
 
 /**
- * Sets the quantity of a product in the basket. Throws 404 for an unknown product, 422 below the minimum quantity, 409 above
- * the stock (`data.available`) or if the basket already has `maxLines` other lines.
+ * Sets the quantity of a product in the basket. Throws 404 for an unknown product; 422 below the minimum quantity; 409 if the
+ * quantity is above the stock (`data.available`) or the basket already has `maxLines` other lines.
  */
 export async function setBasketLine({ database }: Shop, viewer: SessionUser, line: NewLine): Promise<void> {
   await database.transaction((tx) => writeLine(tx, viewer, line, { adds: false }));
 }
 
-/** Locks the account, and creates its basket before its first line. The basket has the user's id. Throws 409. */
+/**
+ * Locks the account and creates its basket if it has none. The basket's id is the user's id. Throws 409 if the account was deleted.
+ */
 async function openBasket(tx: Tx, { id }: SessionUser): Promise<void> {
   if (!(await lockCustomer(tx, id))) throw accountDeleted();
   await tx
@@ -157,8 +159,8 @@ const basketFull = () =>
   new ShopError('basket_full', `A basket holds at most ${maxLines} different tools. Remove one first.`);
 
 /**
- * Raises the basket's line of each of these orders to at least the ordered quantity, even if that cannot be ordered now: the
- * basket then says why. Throws 409 `basket_full` if there would be more than `maxLines` lines; then nothing changes.
+ * Raises the basket line of each order's product to at least the ordered quantity, even if this quantity cannot be ordered now: the
+ * basket then says why. Throws 409 `basket_full` and changes nothing if the basket would have more than `maxLines` lines.
  */
 export async function putIntoBasket(
   { database }: Shop,

@@ -27,7 +27,7 @@ test('a message goes to the contact address only, and a reply to it goes to the 
   expect(await shop.inbox.list()).toHaveLength(1);
 });
 
-test('without a contact address, there is no form: 404, and nothing is stored', async () => {
+test('without a contact address, a message is rejected with 404 and not stored', async () => {
   await using shop = await startShop();
   expect((await send(shop, tom)).status).toBe(404);
   expect(await shop.database.db.selectFrom('mail').selectAll().execute()).toEqual([]);
@@ -75,7 +75,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await mark([newest], false)).toEqual({ modifiedCount: 1 });
     expect(await list()).toEqual(both);
     expect(await list({ limit: 1, after: newest })).toEqual([both[1]]);
-    // One that arrives later remains.
+    // A message that arrives later stays unanswered.
     await send(shop, { ...tom, message: 'Third' });
     expect(await mark([...ids, 'unknown'], true)).toEqual({ modifiedCount: 2 });
     expect(await list()).toEqual([['Third', 'tom@mail.example', false]]);
@@ -108,7 +108,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await sendFrom('192.0.2.2')).toBe(200);
   });
 
-  test('users with confirmed addresses have limits in total, apart from those of others', async () => {
+  test('users with confirmed addresses share total limits that other senders cannot use up', async () => {
     const rateLimits = { firstContactMessages: 2, contactMessages: 1 };
     await using shop = await startShop({ engine, settings, rateLimits });
     const users = [await shop.signUpConfirmed(), await shop.signUpConfirmed(), await shop.signUpConfirmed()];
@@ -121,7 +121,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await sendAs()).toBe(200);
   });
 
-  test('a flood of messages deletes only answered ones, and then the form accepts no more', async () => {
+  test('in a flood of messages, only answered messages are deleted, and the form accepts no more once it is full', async () => {
     await using shop = await startShop({ engine, settings });
     const { db } = shop.database;
     const now = Date.now();

@@ -14,9 +14,12 @@ import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 
 const keepMs = 90 * dayMs;
-/** At most 100 MB of text. */
+/** These messages contain at most 100 MB of text. */
 const maxAnswered = 10_000;
-/** At the rate limits (720 messages an hour), strangers reach it in 14 hours. The form then accepts no more; none are deleted. */
+/**
+ * At the rate limits (720 messages an hour), strangers reach this limit in 14 hours. The form then accepts no more messages.
+ * Unanswered messages are not deleted to make room.
+ */
 const maxUnanswered = 10_000;
 
 /** Counts the unanswered messages, up to `maxUnanswered`. */
@@ -26,7 +29,7 @@ export const countUnanswered = (db: Db | Tx) =>
       selectFrom('contact_message')
         .select('id')
         .where('answered_at', 'is', null)
-        // Always true: the engine then reads only the part of the index that it needs.
+        // This condition is always true. It lets the engine read only the part of the index that it needs.
         .where('id', '>', '')
         .limit(maxUnanswered)
         .as('matches'),
@@ -44,7 +47,7 @@ export async function listContactMessages(
   const rows = await db
     .selectFrom('contact_message')
     .selectAll()
-    // Always true: the engine then reads only the part of an index that it needs.
+    // This condition is always true. It lets the engine read only the part of an index that it needs.
     .where('id', '>', '')
     .where('answered_at', query.answered ? 'is not' : 'is', null)
     .$if(query.after !== undefined, (next) => next.where('id', '<', query.after ?? ''))
@@ -60,7 +63,7 @@ export async function listContactMessages(
   }));
 }
 
-/** Marks messages as answered or not. Returns the number of messages that this has changed. Ignores unknown ids. */
+/** Marks messages as answered or not. Returns the number of changed messages. Ignores unknown ids. */
 export function markMessages(
   { database }: Shop,
   { ids, answered }: z.output<typeof markedMessages>,

@@ -67,7 +67,7 @@ export async function unsubscribe({ database }: Shop, token: string): Promise<vo
       .where('token', '=', token)
       .returning('email')
       .executeTakeFirst();
-    // Otherwise its link could subscribe the address again.
+    // Otherwise the confirmation link could subscribe the address again.
     if (ended) await deleteToken(tx, 'confirm subscription', ended.email);
   });
 }

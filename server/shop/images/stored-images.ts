@@ -32,7 +32,7 @@ export async function serveImage(
   if (isKnown && (await stored.select('id').executeTakeFirst()))
     return new Response(null, { status: 304, headers });
   const image = await stored.select(['type', 'bytes']).executeTakeFirst();
-  // Pages offer every image at 1,600 px, at which small and older ones are not stored.
+  // Pages offer every image at 1,600 px, but small and older images are not stored at this width.
   if (!image && id.endsWith('-1600')) return serveImage({ db }, request, formatImagePath(`${hash}-960`));
   if (!image) return imageNotFound();
   return new Response(request.method === 'HEAD' ? null : new Uint8Array(image.bytes), {
@@ -66,7 +66,7 @@ export async function deleteImage(
 /** Unused images are kept this long, so that there is time to fill in the form they were uploaded for. */
 const maxUnusedMs = 24 * 60 * 60 * 1000;
 
-/** Rows per call, which takes some milliseconds however many images there are. */
+/** Rows per call. A call takes some milliseconds, however many images there are. */
 const sweepBatchSize = 1500;
 
 /**

@@ -224,7 +224,7 @@ test('a user’s waiting uploads are limited, and other users’ uploads continu
   expect(await Promise.all(uploads)).toEqual(slow.map(() => 400));
 });
 
-test('when bodies take too much memory, the one that has held the most for the longest is evicted', async () => {
+test('when bodies take too much memory, the body that has held the most for the longest is evicted', async () => {
   images = createImageHost({
     database,
     decoder,
@@ -239,7 +239,7 @@ test('when bodies take too much memory, the one that has held the most for the l
   expect((await send(post(file))).status).toBe(200);
   const response = await largeUpload;
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '30']);
-  // Its memory has been released.
+  // The memory of the evicted body has been released.
   expect((await send(post(file))).status).toBe(200);
   small.release();
   expect((await smallUpload).status).toBe(400);
@@ -272,7 +272,7 @@ test('queued images of users who hold more memory are evicted for another user�
   expect(rejections).toEqual([[503, '30']]);
 });
 
-test('many users who each hold less than a new image do not keep it out', async () => {
+test('many users who each hold less memory than a new image needs do not keep the image out', async () => {
   images = createImageHost({
     database,
     decoder,

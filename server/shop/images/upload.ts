@@ -49,7 +49,10 @@ export function createImageHost({ database, decoder, maxUploadBytes, countUpload
     });
   }
 
-  /** Stores the image in every width and returns its URL. Throws `unreadable`, `wrong_type`, `too_large`, `too_many_attempts`, `unavailable`. */
+  /**
+   * Stores the image in every width and returns its URL. Throws `unreadable`, `wrong_type` or `too_large` for a file that cannot be
+   * stored, `too_many_attempts` above the rate limit, and `unavailable` if the client should retry.
+   */
   async function store(file: Uint8Array, user: Uploader, setEvict: SetEvict): Promise<string> {
     if (file.length > maxImageBytes) throw new ShopError('too_large', fileTooLarge);
     if (file.length === 0) throw new ShopError('unreadable', 'This file is empty (0 bytes). Choose another.');
@@ -153,7 +156,10 @@ export async function insertImage(
 
 type ImageSettings = Pick<Config, 'imageHost'>;
 
-/** Product and review images must be our own, or https URLs if a hosted service is configured. The check throws 422. */
+/**
+ * Product and review images must be our own, or https URLs if a hosted service is configured. The check throws 422 for any other
+ * URL.
+ */
 export function createImageCheck(config: ImageSettings) {
   return async function checkImage(tx: Tx, url: string): Promise<void> {
     if ((await findUnknownImages(config, tx, [url])).size > 0)
@@ -161,12 +167,12 @@ export function createImageCheck(config: ImageSettings) {
   };
 }
 
-/** Per statement. SQLite accepts 32,766 parameters, PostgreSQL 65,535. */
+/** Hashes per statement. SQLite accepts 32,766 parameters, PostgreSQL 65,535. */
 const maxHashes = 500;
 
 /**
- * The URLs that are not allowed as images of products and reviews. Resets the age of the others, so that they are not deleted
- * before the row that will use them exists.
+ * The URLs that are not allowed as images of products and reviews. Resets the age of the allowed images, so that they are not
+ * deleted before the row that will use them exists.
  */
 export async function findUnknownImages(
   { imageHost }: ImageSettings,

@@ -14,8 +14,8 @@ import { encodeBarcodes } from './barcode.ts';
 import { readSeller } from './shop-details.ts';
 
 /**
- * Data for the packing slips and invoices of these purchases. Purchases that are unpaid, unknown or another customer's are
- * skipped. Throws 404 if no purchase is the viewer's to see.
+ * Data for the packing slips and invoices of these purchases. Purchases that are unpaid, unknown or another customer's are skipped.
+ * Throws 404 if the viewer may see none of the purchases.
  */
 export async function readPrintout(shop: Shop, viewer: SessionUser, references: string[]): Promise<Printout> {
   const visible = await listVisible(shop, viewer, references);

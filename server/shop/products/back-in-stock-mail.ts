@@ -21,8 +21,8 @@ type WaitedFor = { product_id: string; existing: string | null; is_back: number 
 
 /**
  * Adds a message for each user who is waiting for a product that is back in stock, and ends their requests. The stock is read here
- * instead of where it rises. That covers every way in which it can rise, and slows none of them down. Each run checks one batch of
- * products, after the id `after`. Returns the `after` of the next run, which is '' at the end.
+ * instead of where it rises. This covers every way in which stock can rise and slows none of them down. Each run checks one batch
+ * of products, after the id `after`. Returns the `after` of the next run, which is '' at the end.
  */
 export async function queueBackInStock(shop: Shop, after = ''): Promise<string> {
   const { rows } = await sql<WaitedFor>`
@@ -48,7 +48,7 @@ export async function queueBackInStock(shop: Shop, after = ''): Promise<string> 
   return last?.product_id ?? '';
 }
 
-/** Ends the requests of the `limit` users who have waited longest, with a message to each confirmed address. */
+/** Ends the requests of the users who have waited longest, at most `limit`, and adds a message for each confirmed address. */
 async function endRequests(
   shop: Shop,
   tx: Tx,

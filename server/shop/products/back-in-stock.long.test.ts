@@ -34,7 +34,7 @@ async function setStock({ database: { db } }: TestShop, { _id }: Product, availa
 }
 
 describe.each(engines)('on %s', (engine) => {
-  test('a user with a confirmed address waits for a sold-out tool, sees that, and stops waiting', async () => {
+  test('a user with a confirmed address can wait for a sold-out tool, sees the request, and can cancel it', async () => {
     await using shop = await startShop({ engine });
     const [tom, unconfirmed] = [await shop.signUpConfirmed(), await shop.signUp()];
     const [tool, inStock] = [await shop.addProduct({ a_quantity: 0 }), await shop.addProduct()];
@@ -82,7 +82,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await db.selectFrom('back_in_stock').select('product_id').execute()).toHaveLength(maxBackInStock);
   });
 
-  test('each way in which stock rises sends one message, only to those waiting for that tool', async () => {
+  test('each way in which stock rises sends one message, only to users who wait for that tool', async () => {
     await using shop = await startShop({ engine });
     await shop.stripe.close();
     const [admin, tom, buyer] = [
@@ -229,7 +229,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await db.selectFrom('back_in_stock').selectAll().execute()).toEqual([]);
   });
 
-  test('the message has a link that ends all requests with one click, and it is not sent if the tool sells out again', async () => {
+  test('the message has a link that ends all requests with one click; no message is sent if the tool sells out again', async () => {
     await using shop = await startShop({ engine });
     const [tom, eve] = [await shop.signUpConfirmed(), await shop.signUpConfirmed('Eve')];
     const [tool, sold, other] = [
@@ -273,7 +273,7 @@ describe.each(engines)('on %s', (engine) => {
     // The message itself has the same link, for people whose mail program shows no button for the header.
     expect(letter.text).toContain(`Unsubscribe from all\n  ${url}`);
     expect(letter.html).toContain(`href="${url}"`);
-    // 128 bits.
+    // The token has 128 bits.
     expect(token).toMatch(/^[\w-]{22}$/);
     const body = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' });
     const post = async (sent: string) =>
@@ -317,7 +317,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(subjects.filter((subject) => subject?.startsWith('Back'))).toEqual([]);
   });
 
-  test('a shop that sends no mail has no requests: 404, and the page offers none', async () => {
+  test('a shop that sends no mail rejects requests with 404, and the page does not offer them', async () => {
     await using provider = await startShop();
     await provider.listen();
     await using shop = await startShop({ engine, settings: liveSettings(provider) });

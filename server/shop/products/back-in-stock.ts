@@ -88,7 +88,7 @@ export const toMailAbout = (stopToken: string, productId: string): string => `${
 export async function stopBackInStock({ database }: Shop, token: string): Promise<void> {
   await database.transaction(async (tx) => {
     await tx.deleteFrom('back_in_stock').where('stop_token', '=', token).execute();
-    // Messages after requests: the periodic work may just have turned requests into messages.
+    // Delete messages after requests, because the periodic work may just have turned requests into messages.
     await tx
       .deleteFrom('mail')
       // The literals match the condition of the index.

@@ -8,12 +8,15 @@ import { toActor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { ProductRow } from './products.ts';
 
-/** Deletes a product with its images' rows and the history of its stock; its orders are unchanged. Throws 404. */
+/**
+ * Deletes a product with its images' rows and the history of its stock; its orders are unchanged. Throws 404 if there is no such
+ * product.
+ */
 export async function deleteProduct(database: Database, id: string, actor: SessionUser): Promise<number> {
   return database.transaction(async (tx) => {
     const deleted = await tx.deleteFrom('product').where('id', '=', id).returning('name').executeTakeFirst();
     if (!deleted) throw notFound('product');
-    // Changes in progress have committed before the deletion; later ones find no product.
+    // Stock changes in progress have committed before the deletion. Later changes find no product.
     await tx.deleteFrom('stock_change').where('product_id', '=', id).execute();
     await keepWords(tx, { id, name: deleted.name });
     await writeAudit(tx, { ...toActor(actor), action: 'deleteProduct', target: id, name: deleted.name });
@@ -23,7 +26,10 @@ export async function deleteProduct(database: Database, id: string, actor: Sessi
 
 type Named = Pick<ProductRow, 'id' | 'name'>;
 
-/** A trigger deletes a product's words with the product. Adds them again if the product has orders, so that these are found. */
+/**
+ * A trigger deletes a product's words with the product. Adds them again if the product has orders, so that searches find these
+ * orders.
+ */
 async function keepWords(tx: Tx, product: Named): Promise<void> {
   // Unpaid orders have an index of their own.
   const { rows } = await sql<{ id: string }>`
@@ -34,12 +40,12 @@ async function keepWords(tx: Tx, product: Named): Promise<void> {
   if (rows.length > 0) await insertWords(tx, product);
 }
 
-/** Ordered products per call, which takes some milliseconds. */
+/** Ordered products per call. A call takes some milliseconds. */
 const batchSize = 2000;
 
 /**
- * Adds the missing words of deleted products that have orders, after a restore. Each
- * call checks one batch of the ordered products, after the id `after`. Returns the `after` of the next call, '' at the end.
+ * Adds the missing words of deleted products that have orders, after a restore. Each call checks one batch of the ordered products,
+ * after the id `after`. Returns the `after` of the next call, which is '' at the end.
  */
 export async function addDeletedWords({ db }: Database, after = ''): Promise<string> {
   const { rows } = await sql<{ id: string; name: string | null }>`

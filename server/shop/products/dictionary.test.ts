@@ -79,7 +79,7 @@ describe.each(engines)('on %s', (engine) => {
         expect(filters.categories).toContainEqual({ category: 'Öle und Fette', count: 5 });
       }
     }
-    // The newest product decides how it is written.
+    // The newest product decides how the category is written.
     const edit = { version: 1, category: 'OLE und FETTE' };
     await admin.call('editProduct', { params: { id: newest }, body: edit });
     expect((await admin.call('listCategories', {})).categories).toEqual([

@@ -40,7 +40,7 @@ async function open(shop: TestShop, stock = 10) {
   };
 }
 
-const archivedAt = (version: number) => ({ version, archived: true });
+const archiveEdit = (version: number) => ({ version, archived: true });
 
 describe.each(engines)('on %s', (engine) => {
   test('PATCH /products changes only the given fields, immediately and for everyone', async () => {
@@ -116,7 +116,7 @@ describe.each(engines)('on %s', (engine) => {
     await put();
     const unpaid = await placeOrder(shop, tom, product, 2);
     expect(await list()).toEqual([product._id]);
-    expect(await edit(archivedAt(1))).toEqual({ modifiedCount: 1, version: 2 });
+    expect(await edit(archiveEdit(1))).toEqual({ modifiedCount: 1, version: 2 });
 
     expect(await list()).toEqual([]);
     expect((await (await shop.send('/')).text()).includes(product._id)).toBe(false);
@@ -158,7 +158,7 @@ describe.each(engines)('on %s', (engine) => {
     );
   });
 
-  test('orders placed while the price and name change have either the old or the new ones, and keep them', async () => {
+  test('an order placed while the price and name change has either the old or the new values, and keeps them', async () => {
     await using shop = await startShop({ engine });
     const { product, edit } = await open(shop, 12);
     const tom = await shop.signUp();

@@ -21,9 +21,9 @@ type Changes = Partial<ProductRow>;
 type EditResult = { modifiedCount: number; version: number };
 
 /**
- * Edits, archives or restores a product; orders keep the price and name that they were placed with. Changes nothing if the
- * product has these values already, so that an edit can be repeated. Throws 404, 409 with the current product if
- * `edit.version` is no longer current, and 422 for a price that cannot be charged or an unknown image.
+ * Edits, archives or restores a product; orders keep the price and name that they were placed with. Changes nothing if the product
+ * has these values already, so that an edit can be repeated. Throws 404 if there is no such product; 409 with the current product
+ * if `edit.version` is no longer current; 422 for a price that cannot be charged or an unknown image.
  */
 export async function editProduct(
   shop: Shop,

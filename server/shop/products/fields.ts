@@ -37,12 +37,12 @@ export function readFields(
   return values as Pick<Product, ProductField>;
 }
 
-/** Validated values on the wire, of the fields that have one. */
+/** Validated values on the wire. Fields may be missing. */
 type Values = { [Name in ProductField]?: Product[Name] | null | undefined };
 
 /**
- * The columns of the fields that have a value; null if it is empty. Throws 422 for an amount of money that the shop's currency does
- * not have.
+ * Converts the given fields to columns. An empty value becomes null. Throws 422 for an amount of money that the shop's currency
+ * does not have.
  */
 export function toColumns(shop: Shop, values: Values): Partial<FieldColumns> {
   const columns: Partial<Record<Column, string | number | null>> = {};
@@ -66,7 +66,10 @@ export function toNewColumns(shop: Shop, values: Values): FieldColumns {
   return { ...empty, ...toColumns(shop, values) } as FieldColumns;
 }
 
-/** Converts an amount to minor units. Throws 422 if the shop's currency has fewer decimals, or above its limit. */
+/**
+ * Converts an amount to minor units. Throws 422 if the shop's currency has fewer decimals, or the amount is above the currency's
+ * limit.
+ */
 function toMoney({ currency }: Shop, name: ProductField, amount: number): number {
   const { label } = productFields[name];
   const minor = toMinor(amount, currency);

@@ -14,9 +14,9 @@ const maxPerCategory = 200;
 type Count = { category: string; count: number };
 
 /**
- * Counts the products of a list, and by category as if the list had no category filter. A search in one
- * category may correct words that match only in other categories. So the total and the count of the chosen category come from the
- * list's own search, and the other counts from the search without a category.
+ * Counts the products of a list, in total and by category. The counts by category ignore the list's category filter. A search in
+ * one category may correct words that match only in other categories. So the total and the count of the chosen category come from
+ * the list's own search, and the other counts from the search without a category.
  */
 export async function countMatches(
   shop: Pick<Shop, 'database' | 'currency'>,
@@ -50,7 +50,7 @@ function countByCategory(matches: Match[]): Count[] {
   return sortByName([...counts.values()].map(({ category, count }) => ({ category, count })));
 }
 
-/** One step along the index for each category, and a count with a limit. */
+/** Steps along the index from category to category and counts the products of each, up to a limit. */
 async function countAll(
   shop: Pick<Shop, 'database' | 'currency'>,
   query: FilterQuery,

@@ -23,8 +23,8 @@ export const toImageColumns = ([image = '', ...others]: string[]): Images => ({
 });
 
 /**
- * Throws 422 if an image that a product is about to get is not allowed. Resets the age of all its images, so that none is
- * removed as unused meanwhile.
+ * Throws 422 if `after` adds an image to a product that is not allowed. Resets the age of all images in `after`, so that none is
+ * deleted as unused meanwhile.
  */
 export async function checkImages({ config }: Shop, tx: Tx, before: Images, after: Images): Promise<void> {
   const images = listImages(after);

@@ -149,7 +149,7 @@ const sortColumns = {
   stock: 'available',
 } as const;
 
-/** The order of `-rating`, indexed: the average, as if five more reviews gave three stars each. */
+/** The indexed sort key of `-rating`: the average rating, as if the product had five more reviews with three stars each. */
 const ratingScore = sql<number>`((rating_sum + 15) * 1000 / (rating_count + 5))`;
 
 async function sortProducts({ db }: Database, { sort = 'best', after }: ProductQuery): Promise<Sort> {

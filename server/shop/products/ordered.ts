@@ -6,7 +6,7 @@ import type { Engine } from '../../database/schema.ts';
  * that hold stock, and the pieces of paid orders that are left to ship.
  */
 export function countOrdered(engine: Engine) {
-  // SQLite has no statistics, so this keeps it from reading all paid orders instead of the product's orders.
+  // SQLite has no statistics. This expression keeps it from reading all paid orders instead of the product's orders.
   const isPaid = engine === 'sqlite' ? sql`(status || '') = 'paid'` : sql`status = 'paid'`;
   return sql<number>`cast((
       select coalesce(sum(quantity), 0) from order_line

@@ -19,7 +19,7 @@ export type ProductRow = Selectable<Schema['product']> & {
   email: string | null;
 };
 
-/** For a query of `product`. */
+/** A column for queries of `product`: the current address of the admin who added it. */
 export const addedBy = sql<string | null>`(select email from "user" where "user".id = product.user_id)`;
 
 const selectProducts = (db: Db | Tx) =>
@@ -33,7 +33,7 @@ export function findProduct(db: Db | Tx, id: string): Promise<ProductRow | undef
   return selectProducts(db).where('id', '=', id).executeTakeFirst();
 }
 
-/** Returns a `findProduct` whose statement is compiled only once, because that takes as long as the query itself. */
+/** Returns a `findProduct` whose statement is compiled only once, because compiling takes as long as the query itself. */
 export function createProductFinder(db: Db): (id: string) => Promise<ProductRow | undefined> {
   const query = selectProducts(db).where('id', '=', '').compile();
   return async (id) => {
@@ -42,7 +42,7 @@ export function createProductFinder(db: Db): (id: string) => Promise<ProductRow 
   };
 }
 
-/** Like `findProduct`, with the pieces of its open orders, which only admins see. */
+/** Like `findProduct`, with the pieces of the product's open orders, which only admins see. */
 export function findProductWithOrdered({ db, engine }: { db: Db | Tx; engine: Engine }, id: string) {
   return selectProducts(db)
     .select(countOrdered(engine).as('ordered'))
@@ -85,7 +85,7 @@ export async function addProduct(
 
 export const isArchived = ({ archived_at }: Pick<ProductRow, 'archived_at'>): boolean => archived_at !== null;
 
-/** Less than its minimum order is left. */
+/** Whether fewer pieces are left than the minimum order. */
 export const isSoldOut = ({ available, minimum }: Pick<ProductRow, 'available' | 'minimum'>): boolean =>
   available < minimum;
 

@@ -32,11 +32,11 @@ async function listNames(shop: TestShop, { _id: id }: { _id: string }) {
 
 afterEach(() => void vi.useRealTimers());
 
-/** Ends the minutes for which the lists of tools bought together are kept. */
+/** Lets the cached lists of tools bought together expire. */
 const waitForNewLists = () => vi.setSystemTime(Date.now() + 10 * 60_000);
 
 describe.each(engines)('on %s', (engine) => {
-  test('related tools are the next of the same category, then the ones before, sold-out ones last', async () => {
+  test('related tools are the next tools of the same category, then the previous ones; sold-out tools come last', async () => {
     await using shop = await startShop({ engine });
     const admin = shop.client(await shop.admin());
     const names = ['A', 'B', 'C', 'D', 'E', 'F', 'G'];
@@ -74,7 +74,7 @@ describe.each(engines)('on %s', (engine) => {
     await buyTogether(shop, ines, [file, winder, oiler]);
     expect((await listNames(shop, winder)).boughtTogether).toEqual([]);
     waitForNewLists();
-    // Not paid.
+    // This purchase is not paid.
     await placePurchase(shop, ines, [
       [winder, 1],
       [vise, 1],

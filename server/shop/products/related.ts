@@ -13,9 +13,9 @@ const maxProducts = 4;
 const maxOrders = 200;
 /** With a single customer, the list would reveal what that customer bought. Deleted accounts don't count. */
 const minCustomers = 2;
-/** The list takes longer to read than the rest of the product page, and changes slowly. */
-const keptMs = 10 * 60_000;
-const maxKept = 10_000;
+/** How long a list is cached. Reading it takes longer than the rest of the product page, and it changes slowly. */
+const cacheMs = 10 * 60_000;
+const maxCachedLists = 10_000;
 /** The products read on each side of a product in its category, some of which may be archived. */
 const maxNeighbours = 20;
 
@@ -26,7 +26,7 @@ export async function listRelatedProducts(
   viewer: SessionUser | undefined,
 ): Promise<RelatedProducts> {
   const [togetherIds, neighbourIds] = await Promise.all([
-    keepBoughtTogether(database, id),
+    cacheBoughtTogether(database, id),
     listNeighbours(database, id),
   ]);
   const products = await findProducts(database.db, [id, ...togetherIds, ...neighbourIds]);
@@ -42,16 +42,16 @@ export async function listRelatedProducts(
   return { boughtTogether: show(boughtTogether), related: show(related) };
 }
 
-const keptLists = new WeakMap<Database, Map<string, { ids: Promise<string[]>; until: number }>>();
+const cachedLists = new WeakMap<Database, Map<string, { ids: Promise<string[]>; until: number }>>();
 
 /** Caches the list for minutes, so it may contain products that have been archived or deleted since. */
-function keepBoughtTogether(database: Database, id: string): Promise<string[]> {
-  const lists = keptLists.getOrInsertComputed(database, () => new Map());
-  const kept = lists.get(id);
-  if (kept && kept.until > Date.now()) return kept.ids;
-  if (lists.size >= maxKept) lists.clear();
+function cacheBoughtTogether(database: Database, id: string): Promise<string[]> {
+  const lists = cachedLists.getOrInsertComputed(database, () => new Map());
+  const cached = lists.get(id);
+  if (cached && cached.until > Date.now()) return cached.ids;
+  if (lists.size >= maxCachedLists) lists.clear();
   const ids = listBoughtTogether(database.db, id);
-  lists.set(id, { ids, until: Date.now() + keptMs });
+  lists.set(id, { ids, until: Date.now() + cacheMs });
   ids.catch(() => lists.delete(id));
   return ids;
 }

@@ -31,7 +31,7 @@ export function mountProducts(calls: Calls, shop: Shop): void {
   const limitSearches = createSearchLimit(shop);
 
   route(calls, contract.listProducts, async ({ query, viewer, address }) => {
-    if (isAdminList(query)) requireListAdmin(viewer);
+    if (isAdminQuery(query)) requireListAdmin(viewer);
     if (query.format) return exportProducts(shop);
     limitSearches(address, query);
     const rows = await listProducts(shop, query);
@@ -39,7 +39,7 @@ export function mountProducts(calls: Calls, shop: Shop): void {
   });
 
   route(calls, contract.getProductFilters, async ({ query, viewer, address }) => {
-    if (isForAdmins(query)) requireListAdmin(viewer);
+    if (hasAdminFilter(query)) requireListAdmin(viewer);
     limitSearches(address, query);
     return countMatches(shop, query);
   });
@@ -99,7 +99,7 @@ export function mountProducts(calls: Calls, shop: Shop): void {
   });
 }
 
-/** On SQLite, a search blocks the process for its duration, which grows with its words. */
+/** On SQLite, a search blocks the process, for longer the more words it has. */
 function createSearchLimit({ rateLimits }: Shop) {
   const { searchedWordsPerAddress, searchedWordsPerAddressAndSecond } = rateLimits;
   const message = 'Too many searches from your network: wait a few seconds and try again.';
@@ -107,8 +107,8 @@ function createSearchLimit({ rateLimits }: Shop) {
   return (address: string, { q }: FilterQuery): void => consume(address, splitSearch(q).length);
 }
 
-const isForAdmins = ({ archived, inStock, lowStock }: FilterQuery): boolean =>
+const hasAdminFilter = ({ archived, inStock, lowStock }: FilterQuery): boolean =>
   archived === 'true' || inStock === 'false' || lowStock !== undefined;
 
-const isAdminList = ({ sort = 'best', format, ...filters }: ProductQuery): boolean =>
-  format !== undefined || !publicSorts.some((one) => one === sort) || isForAdmins(filters);
+const isAdminQuery = ({ sort = 'best', format, ...filters }: ProductQuery): boolean =>
+  format !== undefined || !publicSorts.some((one) => one === sort) || hasAdminFilter(filters);

@@ -73,12 +73,12 @@ describe.each(engines)('on %s', (engine) => {
     await shop.client(tom).call('editReview', { params, body: { reviews: 'Straight.' } });
     expect(await list(shop)).toEqual([]);
     expect(await list(shop, ada, { pending: 'true' })).toEqual(['Straight.']);
-    // A hidden review stays hidden, and the author can delete one that waits.
+    // A hidden review stays hidden, and the author can delete a review that waits.
     const hide = { params, body: { version: 3, reason: 'Advertising.' } };
     await shop.client(ada).call('hideReview', hide);
     await shop.client(tom).call('editReview', { params, body: { reviews: 'True.' } });
     expect(await list(shop, ada, { pending: 'true' })).toEqual([]);
-    // No admin has seen the edited text: shown again, it waits for approval.
+    // No admin has seen the edited text, so the review waits for approval when it is shown again.
     const shown = { modifiedCount: 1, version: 6, pending: true };
     const show = { params, query: { version: 5 } };
     expect(await shop.client(ada).call('showReview', show)).toEqual(shown);
@@ -89,7 +89,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await approve(1)).status).toBe(404);
   });
 
-  test('showing a review again changes only a hidden one, and never publishes one that waits', async () => {
+  test('showing a review again changes only hidden reviews, and never publishes a review that waits', async () => {
     await using shop = await startShop({ engine, settings });
     const [ada, tom] = [await shop.admin(), await shop.signUp()];
     const params = { id: await write(shop, tom, 'Bent.') };
@@ -178,7 +178,7 @@ describe.each(engines)('on %s', (engine) => {
     for (const admin of [ada, bob]) {
       const hours = messages.filter(({ email }) => email === admin.email).map(({ about }) => about);
       expect(hours.length).toBeGreaterThan(0);
-      // Two if an hour has ended meanwhile.
+      // There are two if an hour has ended meanwhile.
       expect(new Set(hours).size).toBe(hours.length);
     }
     for (const { about, due_at } of messages) expect(due_at).toBe(Number(about) + 3_660_000);
@@ -202,7 +202,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await listMessages(shop)).toEqual([]);
   });
 
-  test('the message of an hour lists the reviews whose ids were made in it', async () => {
+  test('the message of an hour lists the reviews whose ids were made in that hour', async () => {
     await using shop = await startShop({ engine, settings });
     await shop.admin();
     const tom = await shop.signUp();

@@ -6,7 +6,7 @@ import type { TestUser } from '../../../tests/support/requests.ts';
 import { startShop } from '../../../tests/support/shop.ts';
 import { ApiError } from '../../../web/client/api/client.ts';
 
-/** A review that an admin has hidden cannot be deleted. */
+/** Ignores the error for deleting a review that an admin has hidden. */
 function allowHidden(error: unknown): void {
   if (!(error instanceof ApiError) || error.problem.status !== 409) throw error;
 }
@@ -31,7 +31,7 @@ test.each(engines)(
         for (const [index, { _id: product, img }] of products.entries()) {
           const rating = 1 + ((seed + round + index) % 5);
           const body = { product, rating, reviews: 'True.', img };
-          // Sent twice: one of them is rejected.
+          // The review is sent twice, and one request is rejected.
           const written = await Promise.allSettled([1, 2].map(() => call('addReview', { body })));
           const added = written.flatMap((one) => (one.status === 'fulfilled' ? [one.value.insertedId] : []));
           for (const id of added) {

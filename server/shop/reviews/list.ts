@@ -41,7 +41,7 @@ export type ReviewRow = Pick<Selectable<Schema['review']>, Column> & {
   email: string | null;
 };
 
-/** Deleting an account removes its user from its orders, and so “Verified purchase” from its reviews. */
+/** Deleting an account removes the user from its orders. That also removes “Verified purchase” from its reviews. */
 const isVerified = sql<boolean | number>`(
   review.product_id is not null and review.user_id is not null and exists (
     select 1 from order_line where order_line.user_id = review.user_id and order_line.product_id = review.product_id
@@ -85,8 +85,8 @@ export function toReview(row: ReviewRow, viewer: SessionUser | undefined): Revie
 }
 
 /**
- * Newest first. Hidden reviews are listed separately: all of them for an admin, otherwise the viewer's own. Pending ones are listed
- * for admins only. `own` lists the viewer's reviews in any state.
+ * Lists reviews, newest first. Hidden reviews are listed separately: an admin sees all of them, other viewers see their own.
+ * Pending reviews are listed for admins only. `own` lists the viewer's reviews in any state.
  */
 export async function listReviews(
   db: Db,
@@ -196,10 +196,10 @@ async function listReportedReviews(
   });
 }
 
-/** Indexed. Among equal ratings, the newest review comes first. */
+/** Each key has an index. Among equal ratings, the newest review comes first. */
 const sortKeys = { newest: undefined, best: sql<number>`rating`, worst: sql<number>`(0 - rating)` };
 
-/** The visible reviews of a product. Throws 404, and 422 if the review `after` no longer exists. */
+/** The visible reviews of a product. Throws 404 for an unknown product; 422 if the review `after` no longer exists. */
 export async function listProductReviews(
   db: Db,
   productId: string,
@@ -249,7 +249,7 @@ export async function countRatings(db: Db, productId: string): Promise<number[]>
 
 const maxReviewable = 200;
 
-/** The products on sale or archived that a customer has bought and not yet reviewed, by name. */
+/** The products, archived or not, that a customer has bought and not yet reviewed, by name. */
 export async function listReviewableProducts(db: Db, { id: userId }: SessionUser) {
   const bought = db
     .selectFrom('order_line')

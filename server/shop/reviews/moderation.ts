@@ -10,8 +10,9 @@ import type { Shop } from '../shop.ts';
 import { requireAccount } from '../users/account-lock.ts';
 
 /**
- * Hides a review, or changes the reason, and deletes the readers' reports. Returns the review's new version; `modifiedCount` is 0 if
- * it is already hidden for this reason. Otherwise throws 409 if the review has changed since `version`. Throws 404.
+ * Hides a review, or changes the reason, and deletes the readers' reports. Returns the review's new version; `modifiedCount` is 0
+ * if the review is already hidden for this reason. Otherwise throws 409 if the review has changed since `version`. Throws 404 if
+ * there is no such review.
  */
 export async function hideReview(
   shop: Shop,
@@ -34,8 +35,8 @@ export async function hideReview(
 
 /**
  * Shows a hidden review again. If reviews need approval, it becomes pending: its author may have edited it while it was hidden.
- * Returns the review's new version; `modifiedCount` is 0 if it is not hidden. Otherwise throws 409 if the review has changed since
- * `version`. Throws 404.
+ * Returns the review's new version; `modifiedCount` is 0 if the review is not hidden. Otherwise throws 409 if the review has
+ * changed since `version`. Throws 404 if there is no such review.
  */
 export async function showReview(
   shop: Shop,
@@ -59,8 +60,8 @@ export async function showReview(
 const describeState = (state: string): { pending?: true } => (state === 'pending' ? { pending: true } : {});
 
 /**
- * Makes a pending review visible. Returns 1, or 0 if it is visible already. Throws 404, and 409 if its author has edited it since
- * `version`, or it is hidden.
+ * Makes a pending review visible. Returns 1, or 0 if it is visible already. Throws 404 if there is no such review; 409 if the
+ * author has edited it since `version` or it is hidden.
  */
 export async function approveReview(
   shop: Shop,
@@ -91,7 +92,7 @@ export async function approveReview(
 
 /**
  * Adds the shop's public answer, changes it, or removes it if it is empty. Returns the review's new version, and whether anything
- * changed. Throws 404, and 409 if the review or its answer has changed since `version`.
+ * changed. Throws 404 if there is no such review; 409 if the review or its answer has changed since `version`.
  */
 export async function answerReview(
   shop: Shop,
@@ -133,7 +134,7 @@ async function updateReview(
   if (numUpdatedRows === 0n) throw changedMeanwhile();
 }
 
-/** Throws 404, and 409 if the review has another version. */
+/** Throws 404 if there is no such review; 409 if it has another version. */
 async function requireVersion(tx: Tx, id: string, version: number) {
   const review = await getReview(tx, id);
   if (review.version !== version) throw changedMeanwhile();
@@ -156,7 +157,10 @@ const changedMeanwhile = () =>
     'This review has changed since you opened it. Read it again, then try again.',
   );
 
-/** Returns 1, or 0 if the viewer has already reported the review. Throws 404 unless it is visible, and 429. */
+/**
+ * Returns 1, or 0 if the viewer has already reported the review. Throws 404 unless the review is visible; 429 above the daily
+ * limit.
+ */
 export function reportReview(
   { database, rateLimits }: Shop,
   id: string,
@@ -176,7 +180,7 @@ export function reportReview(
       .select('id')
       .where('id', '=', id)
       .where('state', '=', 'visible')
-      // Hiding or deleting it waits for the report, which would otherwise outlive it.
+      // Hiding or deleting the review waits for this report. Otherwise the report could outlive the review.
       .$if(engine === 'postgres', (reviews) => reviews.forUpdate())
       .executeTakeFirst();
     if (!review) throw notFound('review');
@@ -191,7 +195,7 @@ export function reportReview(
 
 /**
  * Dismisses the reports made until a time, so that later ones are not dismissed unseen. Returns the number of dismissed reports.
- * Throws 404.
+ * Throws 404 if there is no such review.
  *
  * On PostgreSQL, a report may still be dismissed unseen. Its time is some milliseconds before its commit, so a list that is read
  * between the two may lack the report but contain a newer one.

@@ -119,7 +119,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await readProblem(await send(tom, { product: 'nowhere' }))).status).toBe(404);
     expect((await readProblem(await send(tom, { product: 7 }))).status).toBe(422);
 
-    // The first request is repeated by its key, even though the review exists.
+    // Repeating the request with its key returns the first response, even though the review exists.
     const keyed = { body: { ...body, product: (await shop.addProduct())._id }, idempotencyKey: 'once' };
     const client = shop.client(tom);
     const { insertedId } = await client.call('addReview', keyed);
@@ -198,7 +198,7 @@ describe.each(engines)('on %s', (engine) => {
     ]);
   });
 
-  test('an unconfirmed user reviews the shop, and a product only after confirming the address', async () => {
+  test('a user with an unconfirmed address can review the shop, but a product only after confirming the address', async () => {
     await using shop = await startShop({ engine, rateLimits: { reviewsPerUser: 2 } });
     const tom = await shop.signUp();
     const { _id: product, img } = await shop.addProduct();
@@ -216,7 +216,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await readRating(shop, product)).toEqual([1, 1, [1, 0, 0, 0, 0]]);
   });
 
-  test('in a shop that sends no mail, where nobody can confirm an address, every user reviews products', async () => {
+  test('in a shop that sends no mail, where nobody can confirm an address, every user can review products', async () => {
     await using provider = await startShop();
     await provider.listen();
     await using shop = await startShop({ engine, settings: liveSettings(provider) });

@@ -13,9 +13,9 @@ import type { Shop } from '../shop.ts';
 import { requireAccount, requireConfirmedAddress } from '../users/account-lock.ts';
 
 /**
- * Returns the review's id. Throws 404 for an unknown product, 409 if the viewer has already reviewed it (`data.review`) or has
- * yet to confirm their address, and 429 above the daily limits. In a sandbox, only reviews of products need a confirmed address,
- * and there is no limit per network address.
+ * Returns the review's id. Throws 404 for an unknown product; 409 if the viewer has already reviewed the product (`data.review`) or
+ * has not confirmed their address; 429 above the daily limits. In a sandbox, only reviews of products need a confirmed address, and
+ * there is no limit per network address.
  */
 export async function addReview(
   shop: Shop,
@@ -62,7 +62,7 @@ export async function addReview(
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
     if (product && numInsertedOrUpdatedRows !== 1n) throw await alreadyReviewed(tx, product.id, viewer);
-    // The message lists the reviews whose ids were made in its hour.
+    // An admin's message covers one hour, and lists the reviews whose ids were made in that hour.
     if (state === 'pending') await queuePendingReview(shop, tx, readIdTime(id));
   });
   // A replay changes nothing. If it cleared the cache, a client could keep everyone's pages from being cached by repeating the
@@ -93,7 +93,7 @@ async function alreadyReviewed(tx: Tx, productId: string, { id: userId }: Sessio
     .where('user_id', '=', userId)
     .executeTakeFirst();
   const detail = 'You have already reviewed this tool. You can edit your review instead.';
-  // On PostgreSQL, it may have been deleted in the meantime.
+  // On PostgreSQL, the review may have been deleted in the meantime.
   return new ShopError('already_reviewed', detail, review ? { data: { review: review.id } } : {});
 }
 
@@ -104,8 +104,8 @@ export async function requireOwnReview(db: Db | Tx, viewer: SessionUser, id: str
 }
 
 /**
- * Edits the viewer's review. A hidden one stays hidden; if reviews need approval, a visible one becomes pending again. Returns 1.
- * Throws 404, and 429 above the daily limit.
+ * Edits the viewer's review. A hidden review stays hidden; if reviews need approval, a visible review becomes pending again.
+ * Returns 1. Throws 404 unless the viewer wrote the review; 429 above the daily limit.
  */
 export async function editReview(
   shop: Shop,
@@ -144,8 +144,8 @@ export async function editReview(
 }
 
 /**
- * Deletes the viewer's review with its reports. Throws 404, and 409 for a hidden review: its author could otherwise post the
- * same text again.
+ * Deletes the viewer's review with its reports. Throws 404 unless the viewer wrote the review; 409 for a hidden review, because its
+ * author could otherwise post the same text again.
  */
 export async function deleteReview(shop: Shop, id: string, viewer: SessionUser): Promise<number> {
   await shop.database.transaction(async (tx) => {

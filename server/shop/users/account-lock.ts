@@ -40,8 +40,8 @@ export async function lockCustomer(tx: Tx, userId: string): Promise<boolean> {
 }
 
 /**
- * Locks an account that is to be deleted. Waits for all transactions that need it. Returns its current address, which may have
- * changed since the request began. Throws 401 if it is already deleted.
+ * Locks an account that is to be deleted. Waits for all transactions that need the account. Returns its current address, which may
+ * have changed since the request began. Throws 401 if the account is already deleted.
  */
 export async function lockAccount(tx: Tx, engine: Engine, id: string) {
   const user = await tx

@@ -8,8 +8,9 @@ import { lockAccount } from './account-lock.ts';
 import { getUser } from './find-users.ts';
 
 /**
- * Returns 1, or 0 if the user was already an admin. Throws 404. With `requireConfirmed`, throws `address_unconfirmed` if the user
- * has not confirmed the address: a stranger may have signed up with it. The audit log records `actor`.
+ * Returns 1, or 0 if the user was already an admin. Throws 404 for an unknown address. With `requireConfirmed`, throws
+ * `address_unconfirmed` if the user has not confirmed the address: a stranger may have signed up with it. The audit log records
+ * `actor`.
  */
 export async function makeAdmin(
   tx: Tx,
@@ -44,7 +45,7 @@ export async function makeAdmin(
   return 0;
 }
 
-/** Returns 1, or 0 if the user is no admin. Throws 404, and `last_admin` if no other admin is left. */
+/** Returns 1, or 0 if the user is no admin. Throws 404 for an unknown address; `last_admin` if no other admin is left. */
 export function removeAdmin(database: Database, email: string, actor: Actor): Promise<number> {
   return database.transaction(async (tx) => {
     const admins = await lockAdmins(tx, database.engine);
@@ -68,11 +69,11 @@ export function removeAdmin(database: Database, email: string, actor: Actor): Pr
 }
 
 /**
- * Locks an account that is to be deleted (`lockAccount`). Throws `last_admin` if the shop would have no admin without it, and 401
- * if it is already deleted.
+ * Locks an account that is to be deleted (`lockAccount`). Throws `last_admin` if it is the account of the last admin; 401 if it is
+ * already deleted.
  */
 export async function lockAccountToDelete(tx: Tx, engine: Engine, userId: string) {
-  // First, in the same order as every other transaction that locks admins.
+  // Lock the admins first, as every other transaction that locks admins does.
   const admins = await lockAdmins(tx, engine);
   const account = await lockAccount(tx, engine, userId);
   if (account.isAdmin && !admins.some(({ id }) => id !== userId))

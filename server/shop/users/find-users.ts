@@ -6,7 +6,7 @@ import { startsWith } from '../../database/prefixes.ts';
 import type { Db, Engine, Tx } from '../../database/schema.ts';
 import { type Match, matchWords } from '../../database/word-match.ts';
 
-/** Throws 404. */
+/** Throws 404 for an unknown address. */
 export async function getUser(
   tx: Tx,
   email: string,
@@ -45,8 +45,8 @@ export function matchUser(engine: Engine, text: string): Match {
 const maxSortedMatches = 2000;
 
 /**
- * Users who match `text`, and the customer of the purchase with that number. Returns them in id order, from the one after the id
- * `after` on.
+ * Users who match `text`, and the customer of the purchase with that number. Returns the users in id order, starting after the id
+ * `after`.
  */
 export async function searchUsers({ db, engine }: Database, text: string, after: string, limit: number) {
   const number = parsePurchaseNumber(text);

@@ -63,7 +63,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect((await send({ ...profile, linkedIn: 'a'.repeat(300) })).status).toBe(200);
   });
 
-  test('LinkedIn must be a handle or an https URL at linkedin.com, unless it is unchanged since before that rule', async () => {
+  test('LinkedIn must be a handle or an https URL at linkedin.com, unless the value is unchanged and older than this rule', async () => {
     await using shop = await startShop({ engine });
     const tom = await shop.signUp();
     const params = { email: tom.email };
@@ -112,7 +112,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(await save('Tom R. Graham')).toBe(422);
   });
 
-  test('makeAdmin promotes a user once and returns whether it did', async () => {
+  test('makeAdmin promotes a user once and returns whether the role changed', async () => {
     await using shop = await startShop({ engine });
     const [tom, ann, admin] = [await shop.signUp(), await shop.signUp('Ann'), await shop.admin()];
     const promote = (email: string, by = admin) =>

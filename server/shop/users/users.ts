@@ -96,7 +96,10 @@ function findRole(db: Db, email: string): Promise<{ role: string | null } | unde
   return db.selectFrom('user').select('role').where('email', '=', email).executeTakeFirst();
 }
 
-/** Ends a user's sessions, sign-ins in flight, trusted devices and links. Returns the number of sessions. Throws 404. */
+/**
+ * Ends a user's sessions, unfinished sign-ins, trusted devices and links. Returns the number of sessions. Throws 404 for an unknown
+ * address.
+ */
 function signOutUser(database: Database, email: string, actor: Actor): Promise<number> {
   return database.transaction(async (tx) => {
     const { id, name } = await getUser(tx, email);

@@ -44,7 +44,7 @@ export function createBodyBudget(maxBytes: number) {
   }
 
   /**
-   * Reads a body and passes it to `use`; its memory counts until both are done. Throws `unavailable` if it was evicted
+   * Reads a body and passes it to `use`. The body's memory counts until `use` is done. Throws `unavailable` if the body was evicted
    * during `read`. While the body waits, `use` can make it evictable with `setEvict`.
    */
   return async function hold<Content, Result>(

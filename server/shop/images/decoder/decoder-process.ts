@@ -35,7 +35,7 @@ export function startDecoderProcess(onEnd: () => void) {
 
   return {
     exited,
-    /** Throws `wrong_type` or `too_large`, even if the image crashed the process, and `unavailable` if it was killed. */
+    /** Throws `wrong_type` or `too_large`, also if the image crashed the process; `unavailable` if the process was killed. */
     decode(task: DecoderTask): Promise<Uint8Array[]> {
       current = Promise.withResolvers();
       child.send(task, (cause) => cause && end(interrupted(cause)));
@@ -63,7 +63,7 @@ function explainExit(code: number | null, signal: NodeJS.Signals | null): ShopEr
     const detail = 'This image needs too much memory to process. Please save it smaller.';
     return new ShopError('too_large', detail, { cause });
   }
-  // The system or its administrator killed it, not the image.
+  // These signals come from the operating system or an administrator. The image did not cause them.
   return signal === 'SIGKILL' || signal === 'SIGTERM' ? interrupted(cause) : damaged(cause);
 }
 

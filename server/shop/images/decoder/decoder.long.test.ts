@@ -123,7 +123,7 @@ test('a slow image is evicted once another user waits', async () => {
   expect([slow.outcome, slower.outcome].toSorted()).toContain('unavailable');
 });
 
-test('an overdue image is not evicted for a user who already has one running', async () => {
+test('an overdue image is not evicted for a user who already has a running image', async () => {
   stoppedChildren = 2;
   const { decode } = open({ sharedTimeoutMs: 50 });
   const decodings = [decode('a'), decode('b'), decode('b')];

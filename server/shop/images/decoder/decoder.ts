@@ -156,7 +156,7 @@ export function createDecoder(limits: DecoderLimits = defaultResourceLimits.deco
   };
 }
 
-/** One job per user, and one AVIF in all. */
+/** At most one job per user and one AVIF in total run at a time. */
 function mayRunBeside({ user, isAvif }: Job, running: Job[]): boolean {
   return !running.some((other) => other.user === user || (isAvif && other.isAvif));
 }

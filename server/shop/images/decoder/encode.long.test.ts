@@ -63,7 +63,7 @@ async function animate(type: 'gif' | 'webp', width: number, height: number, colo
     .toBuffer();
 }
 
-test('every accepted format becomes WebP in three widths, and in a fourth if it is wider than the third', async () => {
+test('every accepted format becomes WebP in three widths, and in a fourth if the image is wider than the third', async () => {
   for (const type of ['jpeg', 'png', 'webp', 'avif', 'gif'] as const) {
     expect(await encodedSizes(await plain(1200, 600)[type]().toBuffer())).toEqual([
       'webp 240x120',
@@ -199,7 +199,7 @@ test('damaged and incomplete files are rejected', async () => {
 });
 
 test('more than 40 megapixels are rejected before decoding, however small the file', async () => {
-  // Most pixels are missing: decoding it would report damage.
+  // Most pixels are missing, so decoding the file would report damage.
   expect(await rejection(png(9000, 9000, 1))).toBe(
     'too_large: This image is too large: 9000 × 9000 is more than 40 megapixels. Please save it smaller.',
   );

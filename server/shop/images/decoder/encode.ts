@@ -4,8 +4,8 @@ import { loadOnce } from '../../../config/load-once.ts';
 import { damaged, notAnImage } from './rejections.ts';
 
 /**
- * Every image is stored in these widths, in pixels, and images that are wider than the third in the fourth, too. An image is never
- * enlarged: for widths above its own, it is stored at its own width.
+ * The widths, in pixels, in which images are stored. The fourth is only for images that are wider than the third. Images are never
+ * enlarged: a narrower image is stored at its own width.
  */
 export const imageWidths = [240, 480, 960, 1600] as const;
 const [, , wide, widest] = imageWidths;

@@ -43,16 +43,16 @@ export async function applyUpdates(
       batch.map(({ next }) => next.id),
     );
     const edited = batch.filter(({ isEdited }) => isEdited);
-    const changed = edited.filter(({ hasNewImages }) => hasNewImages);
+    const withNewImages = edited.filter(({ hasNewImages }) => hasNewImages);
     if (edited.length > 0)
       await updateProducts(
         tx,
         edited.map(({ next }) => next),
       );
-    if (changed.length > 0)
+    if (withNewImages.length > 0)
       await replaceFurtherImages(
         tx,
-        changed.map(({ next }) => next),
+        withNewImages.map(({ next }) => next),
       );
     const delivered = batch.filter(({ delivery }) => delivery > 0);
     if (delivered.length > 0) await addDeliveries(shop, tx, delivered, viewer);
@@ -76,7 +76,7 @@ async function updateProducts(tx: Tx, products: ProductRow[]): Promise<void> {
     (product) =>
       sql`(${sql.join((['id', 'version', ...editedColumns] as const).map((column) => product[column]))})`,
   );
-  // PostgreSQL takes parameters in VALUES for text.
+  // PostgreSQL assumes that parameters in VALUES are text.
   const assignments = editedColumns.map((column, index) => {
     const value = sql.ref(`edited.column${index + 3}`);
     return sql`${sql.ref(column)} = ${numberColumns.has(column) ? sql`cast(${value} as bigint)` : value}`;
@@ -90,7 +90,7 @@ async function updateProducts(tx: Tx, products: ProductRow[]): Promise<void> {
   if (Number(numAffectedRows) !== products.length) throw conflict();
 }
 
-/** Adds the delivered pieces to the stock as it is now, and reports that stock. Throws 409 if it would exceed `maxStock`. */
+/** Adds the delivered pieces to the current stock, and reports the new stock. Throws 409 if it would exceed `maxStock`. */
 async function addDeliveries(shop: Shop, tx: Tx, updates: Update[], viewer: SessionUser): Promise<void> {
   const lines = updates.map(({ next, delivery }) => ({ productId: next.id, quantity: delivery }));
   const cause = { reason: 'delivery', ...toActor(viewer) } as const;

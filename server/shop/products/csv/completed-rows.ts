@@ -8,14 +8,17 @@ import { type CsvRow, normalizeText } from './read.ts';
 /** Values that an admin has entered in the preview for the empty cells of rows, by row. */
 export type CompletedRows = ReadonlyMap<number, CsvRow['cells']>;
 
-/** How many rows can be completed. A file with more new products needs their values itself. */
+/** How many rows can be completed. A file with more new products must contain their values. */
 export const maxCompletedRows = 500;
 const cell = z.string().max(10_000);
 const completedRows = z
   .array(z.object({ row: z.int(), cells: z.record(z.string().max(20), cell) }))
   .max(maxCompletedRows);
 
-/** Separates the file from the values for its rows, which follow it. Throws 422. */
+/**
+ * Splits a request's body into the file and, in the last `bytes` bytes, the values for the file's rows. Throws 422 for invalid
+ * values.
+ */
 export function splitBody(body: Buffer, bytes: number): { file: Buffer; completed: CompletedRows } {
   if (bytes === 0) return { file: body, completed: new Map() };
   const end = Math.max(body.length - bytes, 0);
@@ -37,7 +40,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Only the columns that a new product needs. */
+/** Keeps only the columns that a new product needs. */
 function normalizeCells(cells: Record<string, string>): CsvRow['cells'] {
   const normalized: Partial<Record<FileColumn, string>> = {};
   for (const column of requiredColumns) {

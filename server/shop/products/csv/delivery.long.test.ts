@@ -41,7 +41,7 @@ const listErrors = ({ errors }: ImportReport) =>
   errors.map(({ row, field, message }) => `${row} ${field}: ${message}`);
 
 describe.concurrent.each(engines)('a delivery in a CSV file on %s', (engine) => {
-  test('name and delivery are enough: the pieces are added to the stock, and each has a row in its history', async () => {
+  test('a file needs only name and delivery: the pieces are added to the stock, and each delivery is in its history', async () => {
     await using shop = await startShop({ engine });
     const { importFile, preview, get, readHistory, listAudit } = await open(shop);
     const gauge = await shop.addProduct({ name: 'Gauge', a_quantity: 40 });
@@ -93,7 +93,7 @@ describe.concurrent.each(engines)('a delivery in a CSV file on %s', (engine) => 
     expect(await get(gauge._id)).toMatchObject({ price: 6, a_quantity: 60, version: 2 });
   });
 
-  test('a delivery that is not a whole number up to 1,000,000, or is of a new product, is an error and adds nothing', async () => {
+  test('a delivery that is not a whole number up to 1,000,000, or is for a new product, is an error and adds nothing', async () => {
     await using shop = await startShop({ engine });
     const { importFile, preview, get, readHistory } = await open(shop);
     const products: Product[] = [];
@@ -125,14 +125,14 @@ describe.concurrent.each(engines)('a delivery in a CSV file on %s', (engine) => 
         '2 name: There is no product named “Broach”. Correct the name, or remove this row from the file.',
       ),
     ]);
-    // A product that is off sale can still arrive.
+    // An archived product can still be delivered.
     const edit = { params: { id: products[0]?._id ?? '' }, body: { version: 1, archived: true } };
     await shop.client(await shop.admin('Eve')).call('editProduct', edit);
     expect(await importFile('name,delivery\nGauge 0,999990')).toMatchObject({ delivered: 999_990 });
     expect((await get(products[0]?._id ?? '')).a_quantity).toBe(1_000_000);
   });
 
-  test('a delivery cannot raise the stock above its limit, even together with another', async () => {
+  test('a delivery cannot raise the stock above its limit, even together with another delivery', async () => {
     await using shop = await startShop({ engine });
     const { importFile, preview, get } = await open(shop);
     const { _id: id } = await shop.addProduct({ name: 'Gauge', a_quantity: 400_000 });
@@ -155,7 +155,7 @@ describe.concurrent.each(engines)('a delivery in a CSV file on %s', (engine) => 
     const file = 'name,delivery\nGauge,12';
     expect((await preview(file)).earlier).toBeUndefined();
     await importFile(file);
-    // Other headings, or a file that changes nothing, are not an import of this file.
+    // A file with other headings or without changes does not count as an import of this file.
     await importFile('name,price\nGauge,7919');
     const [, first] = await listAudit();
     expect((await preview(file)).earlier).toEqual({ at: first?.at, by: first?.actor });
@@ -176,7 +176,7 @@ describe.concurrent.each(engines)('a delivery in a CSV file on %s', (engine) => 
     expect((await preview(file)).earlier).toEqual({ at: last?.at, by: last?.actor });
   });
 
-  test('a new product in a delivery is completed with what the file lacks, and applied with the rest', async () => {
+  test('a new product in a delivery file is completed with the missing values, and imported with the rest', async () => {
     await using shop = await startShop({ engine });
     const { importFile, readHistory, get } = await open(shop);
     const gauge = await shop.addProduct({ name: 'Gauge', a_quantity: 40 });
@@ -295,7 +295,7 @@ test('an import locks edited and delivered products in one order, as purchases d
       );
       expect(waiting).toHaveLength(1);
     });
-    // It waits for the first product without holding any other.
+    // The import waits for the first product without holding any other.
     expect(await lock(ids)).toHaveLength(210);
     return { importing };
   });

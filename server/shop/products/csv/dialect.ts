@@ -8,7 +8,7 @@ import { cleanText } from '../../../../contract/text.ts';
 /** How a file is written: `rows` are its bytes in UTF-8 from the header on. */
 type Dialect = { rows: Buffer; delimiter: string };
 
-/** Some files mix them. The longest comes first. */
+/** Line ends, the longest first. A file may mix them. */
 export const lineEnds = ['\r\n', '\n', '\r'];
 
 const delimiterNames: Record<string, string> = { ',': 'comma', ';': 'semicolon', '\t': 'tab' };
@@ -38,7 +38,7 @@ export function detectEncoding(file: Buffer): FileEncoding {
 
 export const saveAdvice = 'Save the file as “CSV UTF-8” and choose it again.';
 
-/** Excel writes and reads such a line before the header, and does not show it. */
+/** A line such as `sep=;`. Excel writes and reads it before the header, and does not show it. */
 const separatorLine = /^(?:\xEF\xBB\xBF)?"?sep=([^\w"\r\n])"?(?:\r\n|\r|\n)/i;
 
 /** Throws 422 if the delimiter is ambiguous, or differs from the one that a `sep=` line states. */

@@ -63,7 +63,7 @@ describe.each(engines)('on %s', (engine) => {
     ]);
   });
 
-  test('the export reads the catalogue in batches, and none is missing or listed twice', async () => {
+  test('the export reads the catalogue in batches, and no product is missing or listed twice', async () => {
     await using shop = await startShop({ engine });
     const { _id } = await shop.addProduct();
     const { db } = shop.database;

@@ -106,7 +106,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect((await get(other._id)).version).toBe(1);
     const [, broach] = await list();
     expect(broach).toMatchObject({ name: 'Broach', price: 7, a_quantity: 30, archived: false, version: 1 });
-    // The plain image is a stored one.
+    // The placeholder image is stored.
     expect((await shop.send(broach?.img ?? '')).status).toBe(200);
     const [entry] = await client.call('listAudit', {});
     expect(entry).toMatchObject({ action: 'importProducts', target: insertedId, name: '1 added, 1 changed' });
@@ -187,7 +187,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       '422 12 values are wrong, so nothing was imported. row 3, version: Changed since the export. Export again, or empty this cell to overwrite the other change.',
     );
     expect(await exportFile()).toEqual(before);
-    // Only the first 100 are listed.
+    // Only the first 100 errors are listed.
     const many = await preview(`id,price\n${'x,1\n'.repeat(150)}`);
     expect([many.errors.length, many.errorCount]).toEqual([100, 150]);
   });
@@ -229,7 +229,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     ]);
     expect((await send(file, { skip }, 'monday')).status).toBe(200);
     expect((await get(gauge._id)).a_quantity).toBe(52);
-    // Without skipping, it is another import.
+    // Without `skip`, the request is a different import.
     expect((await readProblem(await send(file, {}, 'monday'))).detail).toMatch(/key/i);
     // Other errors are not skipped.
     const wrong = await send('name;delivery\nGauge;-1\nReamer;x', { dry: '1', skip });
@@ -266,7 +266,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     ]);
   });
 
-  test('names match without regard to capitals and spaces, and stay as they are', async () => {
+  test('names match without regard to capitals and spaces, and products keep their names', async () => {
     await using shop = await startShop({ engine });
     const { preview, apply, get } = await open(shop);
     const clamps = await shop.addProduct({ name: 'Mainspring clamps, set of three', a_quantity: 3 });
@@ -335,7 +335,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const sendWithKey = async (query: Record<string, string>) => (await send(file, query, 'monday')).status;
     expect([await sendWithKey({ columns }), await sendWithKey({ columns })]).toEqual([200, 200]);
     expect((await get(gauge._id)).a_quantity).toBe(22);
-    // Other columns make it another import.
+    // With other columns, the request is a different import.
     expect(await sendWithKey({ columns: ',name,a_quantity' })).toBe(422);
   });
 
@@ -348,7 +348,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(await list()).toHaveLength(1);
     expect((await send(`${file}\n`, {}, 'key')).status).toBe(422);
     expect(await list()).toHaveLength(1);
-    // A file whose version has changed by its own import is replayed, not rejected.
+    // The first import has changed the product's version. Repeating the request replays the result instead of rejecting the file.
     const [{ _id = '' } = {}] = await list();
     const edit = `id,version,price\n${_id},1,8`;
     expect(await apply(edit, 'edit')).toMatchObject({ update: 1 });
@@ -388,7 +388,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       ...products.map((product) => placeOrder(shop, tom, product, 2).then(() => ({ status: 200 }))),
     ]);
     const statuses = results.map(({ status }) => status);
-    // Without versions, both imports win, one after the other.
+    // Without versions in the files, both imports succeed, one after the other.
     expect(statuses.slice(0, 2)).toEqual([200, 200]);
     const after = await Promise.all(products.map(({ _id }) => get(_id)));
     expect(new Set(after.map(({ category }) => category)).size).toBe(1);

@@ -18,7 +18,7 @@ import { findEarlierImport, rememberFile } from './imported-files.ts';
 import { placeholderImage, placeholderPath } from './placeholder.ts';
 import { emptyReport, type Plan, planImport } from './plan.ts';
 
-type Request = {
+type ImportRequest = {
   readFile: ReadFile;
   isDry: boolean;
   skipsUnmatched: boolean;
@@ -41,7 +41,7 @@ export function createImporter(shop: Shop) {
   const applyInTurn = createFairQueue(1, 20);
   return (
     viewer: SessionUser,
-    { readFile, isDry, skipsUnmatched, columnNames, encoding, completedBytes, idempotencyKey }: Request,
+    { readFile, isDry, skipsUnmatched, columnNames, encoding, completedBytes, idempotencyKey }: ImportRequest,
   ): Promise<ImportReport> =>
     takeTurn(viewer.email, async () => {
       const body = await readFile(maxImportBytes);
@@ -75,7 +75,10 @@ const hash = (file: Buffer, skipsUnmatched: boolean, columnNames: string[] = [])
 
 const isConflict = (error: unknown) => error instanceof ShopError && error.code === 'edit_conflict';
 
-/** Everything is validated already, so that other writers wait as briefly as possible. A replay returns only the first counts. */
+/**
+ * Applies a plan that is validated already, so that other writers wait as briefly as possible. A replay returns only the counts of
+ * the first import.
+ */
 async function applyPlan(
   shop: Shop,
   viewer: SessionUser,

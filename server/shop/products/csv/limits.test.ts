@@ -51,7 +51,7 @@ describe.each(engines)('on %s', (engine) => {
     const { result, statementsOf } = await recordStatements(() => preview([header, ...rows]));
     expect(result.errorCount).toBe(200);
     const counts = countParameters(statementsOf(shop.database.db));
-    // Each has a parameter for the time, too.
+    // Each statement also has a parameter for the time.
     expect(counts).toEqual([501, 501, 501, 101]);
   });
 });

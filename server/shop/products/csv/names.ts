@@ -2,18 +2,18 @@ import { setImmediate } from 'node:timers/promises';
 import { foldLine } from '../../../../contract/text.ts';
 import type { Database } from '../../../database/database.ts';
 
-/** Takes the place of the id for a name that several products have. */
+/** Returned instead of an id if several products have the name. */
 export const ambiguous = ' ';
 
 type NamedProduct = { id: string; name: string };
 
 /**
- * Reads all names, and returns a function that finds the id of a product by its name, for a file that names no ids, such as
- * a supplier's. Suppliers write names with other capitals and spaces, with decomposed accents (NFD) or with invisible
- * characters. If names differ only in these, the exact name finds its product.
+ * Reads the names of all products and returns a function that finds a product's id by its name. Files without ids need it, such as
+ * a supplier's. The function ignores capitals, spaces, decomposed accents (NFD) and invisible characters, because suppliers write
+ * them differently. If the names of several products differ only in these, the function looks for the exact name.
  */
 export async function createNameFinder({ db }: Database): Promise<(name: string) => string | undefined> {
-  // A catalogue may have a million names, and few of them collide.
+  // A catalogue may have a million names, and few of them collide. Full names are kept only for collisions.
   const ids = new Map<string, string>();
   const collisions = new Map<string, NamedProduct[]>();
   for await (const products of readNames(db))

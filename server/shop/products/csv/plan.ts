@@ -32,8 +32,8 @@ type Options = {
 };
 
 /**
- * Reads a file and compares it with the catalogue, in memory that grows only with what it changes. Throws 400, 413 and 422
- * about the whole file; errors of single rows are in the report.
+ * Reads a file and compares it with the catalogue, in memory that grows only with what it changes. Throws 400, 413 or 422 if the
+ * whole file is invalid. Errors in single rows are in the report.
  */
 export async function planImport(
   shop: Shop,

@@ -25,8 +25,8 @@ const maxColumns = 100;
 const chunkBytes = 2048;
 
 /**
- * Reads the rows of a file. `columnNames` replaces the names in its first row, cell by cell; an empty name ignores the
- * column. Throws 400 and 422 about the whole file.
+ * Reads the rows of a file. `columnNames` replaces the names in its first row, cell by cell; an empty name ignores the column.
+ * Throws 400 or 422 if the whole file is invalid.
  */
 export async function* readRows(
   file: Buffer,
@@ -153,7 +153,7 @@ const tooManyCells = (row: number, delimiter: string) =>
   );
 
 function describeCsvError({ code, ...error }: CsvError): ShopError {
-  // How many records the parser has read before it.
+  // The number of records before the error.
   const row = Number(error.records) + 1;
   if (code === 'CSV_MAX_RECORD_SIZE')
     return invalid('file', `Row ${row} is too long. Check whether a closing quotation mark is missing.`);

@@ -14,7 +14,7 @@ import { type CatalogueRow, type ProductCells, toCells } from './export.ts';
 import { placeholderPath } from './placeholder.ts';
 import { type CsvRow, normalizeText } from './read.ts';
 
-/** `next` is the changed product, which still has its old version and stock; `delivery` is the pieces to add. */
+/** `next` is the changed product, which still has its old version and stock; `delivery` is the number of pieces to add. */
 export type Update = {
   next: ProductRow;
   isEdited: boolean;

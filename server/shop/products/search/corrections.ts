@@ -14,8 +14,8 @@ const [minStart, maxStart] = [5, 25];
 
 /**
  * Adds to each term the words of the catalogue that are one typo away: a letter missing, added, replaced or swapped with the next.
- * A word that the catalogue contains is corrected only if the catalogue contains all words of the search. If no word of the
- * catalogue starts with it, a word may also be a misspelled prefix: it is then corrected to all words with the correct prefix.
+ * A word that the catalogue contains is corrected only if the catalogue contains all words of the search. A searched word with
+ * which no word of the catalogue starts may also be a misspelled prefix. It is then corrected to all words with the correct prefix.
  */
 export async function correctTerms(
   { db, engine }: { db: Db; engine: Engine },
@@ -57,13 +57,16 @@ export async function correctTerms(
 
 const isDeletion = sql<boolean>`kind = 'deletion'`;
 
-/** The starts of the forms of all words that a misspelled prefix may mean. Its first letter must be right. */
+/** The starts of the forms of all words that a misspelled prefix may mean. The prefix's first letter must be right. */
 function listStarts(word: string, forms: string[]): string[] {
   const { length } = [...word];
   return length < minStart || length > maxStart ? [] : forms.filter((form) => form.at(0) === word.at(0));
 }
 
-/** Corrections of the whole word, then words that start with one of them or, if there are none, with the corrected prefix. */
+/**
+ * Corrections of the whole word come first. Words that start with such a correction follow or, if there is none, words that start
+ * with the corrected prefix.
+ */
 function listCorrections(typed: string, found: string[]): string[] {
   const words = [...new Set(found)].filter((word) => word !== typed);
   const whole = words.filter((word) => isOneTypo(typed, word)).sort();

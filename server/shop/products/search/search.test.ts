@@ -25,7 +25,7 @@ const suggest = async (client: Client, q: string) => {
   return { matches, words };
 };
 
-/** Of alphabets whose case mapping is stable: the engines adopt new Unicode versions at different times. */
+/** A character of an alphabet whose case mapping is stable: the engines adopt new Unicode versions at different times. */
 const character = fc
   .oneof(
     ...(
@@ -138,7 +138,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await searchClosely(client, 'oiler holds', 'Racks')).names).toEqual([]);
   });
 
-  test('the counts of a search in a category are those of its list, which may correct more words', async () => {
+  test('the counts of a search in a category match its list, which may correct more words', async () => {
     await using shop = await startShop({ engine });
     const client = shop.client();
     for (const name of ['Clamps, brass', 'Clamps, steel', 'Clamps, wood'])
@@ -206,7 +206,7 @@ describe.each(engines)('on %s', (engine) => {
     const params = { id: hidden._id };
     await admin.call('editProduct', { params, body: { version: 1, archived: true } });
     expect(await suggestions()).toEqual(['zyxograph']);
-    // Nor do they correct a misspelled word if listed products match another one.
+    // Such words do not correct a misspelled word either, if listed products match another word.
     const close = await searchClosely(client, 'secretmodl zyxograph');
     expect([close.names, close.words]).toEqual([['Zyxograph'], ['secretmodl', 'zyxograph']]);
     const archived = { q: 'secretmodel gauge', archived: 'true' } as const;
@@ -280,7 +280,7 @@ describe.each(engines)('on %s', (engine) => {
       expect([q, await search(client, q)]).toEqual([q, names]);
   });
 
-  test('a word also finds what an admin has entered for it, as soon as that is saved', async () => {
+  test('a word also finds its synonyms, as soon as an admin has saved them', async () => {
     await using shop = await startShop({ engine });
     const client = shop.client();
     for (const name of ['Loupe, 4×', 'Let-down keys', 'Magnifier stand']) await shop.addProduct({ name });

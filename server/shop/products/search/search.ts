@@ -13,27 +13,30 @@ import { readTerms, splitSearch, type Term } from './terms.ts';
 
 /** A search has at most this many results, the best ones. */
 export const maxMatches = 1000;
-/** A search reads at most this many products: those with its rarest word, names first. */
+/** A search reads at most this many of the products with its rarest word. Products with the word in their name come first. */
 const maxCandidates = 1000;
-/** A search with several words or with filters reads more, because fewer of these products match. */
+/** A search with several words or with filters reads up to this many products, because fewer of them match. */
 const maxFilteredCandidates = 2000;
 
 /** If at most this many products match, misspelled words are corrected, too. */
 const fewMatches = 2;
 
 export type Found = {
-  /** The best first. */
+  /** The best match comes first. */
   matches: Match[];
   /** The products match only some of the words. */
   isPartial: boolean;
-  /** The corrections and synonyms that the best match contains; if the matches are partial, all stems and corrections. */
+  /**
+   * If the matches are partial: all stems, and the corrections that these matches contain. Otherwise: the corrections and synonyms
+   * that the best match contains.
+   */
   words: string[];
   terms: Term[];
 };
 
 /**
- * Finds the products that match all words of a search in a category; '' is all categories. If none does in any category and
- * the query has `partial`, finds the closest ones with some of the words.
+ * Finds the products that match all words of a search in a category; '' is all categories. If no product in any category does and
+ * the query has `partial`, finds the closest products with some of the words.
  */
 export type Search = (category: string) => Promise<Found>;
 
@@ -72,9 +75,9 @@ export function createSearch(
     const isCorrected = corrected.some(({ corrections }) => corrections.length > 0);
     const matches = isCorrected ? await matchCorrected(category) : direct;
     if (matches.length === 0 && partial) {
-      // Search every category, as the counts by category do.
-      const hasOthers = category !== '' && (await matchCorrected('')).length > 0;
-      const closest = hasOthers ? [] : await matchPartlyOnce();
+      // Before settling for partial matches, search every category, as the counts by category do.
+      const isFoundElsewhere = category !== '' && (await matchCorrected('')).length > 0;
+      const closest = isFoundElsewhere ? [] : await matchPartlyOnce();
       return {
         matches:
           category === ''

@@ -6,11 +6,11 @@ import type { Term } from './terms.ts';
 
 const maxSuggestions = 6;
 const maxPerWord = 3;
-/** Close words that are checked for each searched one: some belong only to products that are not listed. */
+/** How many close words are checked for each searched word. Some may belong only to products that are not listed. */
 const maxClosePerWord = 10;
-/** Products that are checked for each close word. */
+/** How many products are checked for each close word. */
 const maxChecked = 100;
-/** Words that are compared with the searched one: its neighbours in alphabetical order, which start like it. */
+/** How many words before and after a searched word, in alphabetical order, are compared with it. They start like it. */
 const maxCompared = 100;
 
 /**

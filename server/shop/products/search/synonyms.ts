@@ -4,7 +4,10 @@ import { readTerms, type Synonym, type Term } from './terms.ts';
 
 const maxPerWord = 5;
 
-/** Adds the synonyms of lines such as `magnifier = loupe, eyeglass`, without those that the catalogue does not have. */
+/**
+ * Adds the synonyms in `lines` to the terms. A line is, for example, `magnifier = loupe, eyeglass`. Synonyms that the catalogue
+ * does not contain are left out.
+ */
 export async function addSynonyms(db: Db, terms: Term[], lines: string): Promise<Term[]> {
   const entered = lines === '' ? new Map<string, Synonym[]>() : parseSynonyms(lines);
   const anchors = terms.flatMap(({ word }) => (entered.get(word) ?? []).map(({ anchor }) => anchor));

@@ -9,13 +9,13 @@ export type Term = {
   word: string;
   /** Whether the catalogue has this very word. */
   isWhole: boolean;
-  /** Words that contain it. Words that start with it are a range of the index. */
+  /** Words that contain `word`. Words that start with `word` need no list, because they are a range of the index. */
   inside: string[];
-  /** Words that it may be a misspelling of, or a misspelled prefix. */
+  /** Words of which `word` may be a misspelling, or a misspelled prefix. */
   corrections: string[];
-  /** The synonyms that the owner has entered for the word, without those that the catalogue lacks. */
+  /** The synonyms that the owner has entered for `word` and that the catalogue contains. */
   synonyms: Synonym[];
-  /** How many entries of the index contain it or start with an anchor of its synonyms, at most `maxCounted` for each. */
+  /** How many entries of the index contain `word` or start with an anchor of its synonyms, at most `maxCounted` for each. */
   entries: number;
 };
 

@@ -72,7 +72,7 @@ async function listOrders(db: Db, rows: readonly Row[]): Promise<Map<string, Ord
   const orders = await db
     .selectFrom('order_line')
     .select('id')
-    // Not joins: PostgreSQL might read all purchases for them.
+    // Subqueries instead of joins: PostgreSQL might read all purchases for a join.
     .select(({ selectFrom }) => [
       selectFrom('purchase')
         .select('number')

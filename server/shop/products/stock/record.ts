@@ -16,12 +16,12 @@ export type Cause = { reason: StockReason; note?: string } & Partial<Actor>;
 export const stockColumns = ['product.id', 'name', 'available', 'low_stock', 'stock_seq'] as const;
 export type UpdatedStock = Pick<ProductRow, 'id' | 'name' | 'available' | 'low_stock' | 'stock_seq'>;
 
-/** One product's part of a change. `id` is the new row's. */
+/** One product's part of a change. `id` is the id of the new row. */
 export type Change = { product: UpdatedStock; change: number; id?: string; orderId?: string | undefined };
 
 /**
- * Records changes in the transaction that has just made them. It holds the locks of the products, so the rows of each product are
- * in the exact order of its changes.
+ * Records changes in the transaction that has just made them. This transaction holds the locks of the products, so the rows of each
+ * product are in the exact order of its changes.
  */
 export async function recordChanges(tx: Tx, changes: readonly Change[], cause: Cause): Promise<void> {
   if (changes.length === 0) return;

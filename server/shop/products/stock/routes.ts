@@ -41,8 +41,8 @@ export function mountStock(calls: Calls, shop: Shop): void {
 type NewStockChange = z.output<typeof newStockChange>;
 
 /**
- * Returns the id of the new change. Throws 404, or 409 if the shelf no longer has the `expected` pieces (`data.expected`), or if
- * the stock would fall below zero or exceed `maxStock` (`data.available`).
+ * Returns the id of the new change. Throws 404 for an unknown product; 409 if the shelf no longer has the `expected` pieces
+ * (`data.expected`), or the stock would fall below zero or exceed `maxStock` (`data.available`).
  */
 function changeStock(
   shop: Shop,

@@ -90,7 +90,7 @@ describe.concurrent.each(engines)('the stock on %s', (engine) => {
     await expectBalanced(shop, { [product._id]: 10 });
   });
 
-  test('admins see the pieces of open orders: the shelf changes when they are shipped, not when they are sold or expire', async () => {
+  test('admins see the pieces of open orders: they leave the shelf when they are shipped, not when they are sold or expire', async () => {
     await using shop = await startShop({ engine });
     const [admin, tom] = [await shop.admin(), await shop.signUp()];
     const product = await shop.addProduct({ a_quantity: 20 });
@@ -133,7 +133,7 @@ describe.concurrent.each(engines)('the stock on %s', (engine) => {
     }
   });
 
-  test('a purchase and its expired hold are one change per product each; one list has the changes of all products', async () => {
+  test('a purchase and its expired hold are each recorded as one change per product; one list has the changes of all products', async () => {
     await using shop = await startShop({ engine });
     const [admin, tom] = [await shop.admin(), await shop.signUp()];
     const products = [await shop.addProduct(), await shop.addProduct({ name: 'Broach', a_quantity: 8 })];
@@ -162,7 +162,7 @@ describe.concurrent.each(engines)('the stock on %s', (engine) => {
       [gauge._id, 10],
     ]);
     expect(await client.call('listStock', { query: { reason: 'damage' } })).toEqual([]);
-    // In pages, each row once.
+    // Pages list each row once.
     for (const list of [
       (after: object) => client.list('listStock', { query: { limit: 2, ...after } }),
       (after: object) =>
@@ -229,7 +229,7 @@ describe.concurrent.each(engines)('the stock on %s', (engine) => {
       detail: 'Customers have ordered 3, but you counted only 2. Refund or delete an order first.',
     });
     expect(await count(9, 8)).toMatchObject({ a_quantity: 6 });
-    // A count that matches is recorded; no other change may be 0.
+    // A count that matches the stock is recorded. No other change may be 0.
     expect(await catchProblem(count(8, 8))).toMatchObject({ status: 409, data: { expected: 9 } });
     expect(await count(9, 9)).toMatchObject({ a_quantity: 6 });
     for (const body of [{ reason: 'count' }, { reason: 'other', expected: 9 }, { reason: 'delivery' }])
@@ -318,7 +318,7 @@ describe.concurrent.each(engines)('the stock on %s', (engine) => {
         if (index % 6 === 3) await shop.client(person).call('deleteOrder', { params: { id } });
       }),
     );
-    // Some are sold out, which must not leave a row either.
+    // Some orders are rejected because the product is sold out. They must not leave a row either.
     expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['fulfilled', 'rejected']));
     await expectBalanced(shop, { [first._id]: 30, [second._id]: 30 });
   });

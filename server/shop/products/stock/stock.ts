@@ -31,8 +31,8 @@ export async function takeStockForOrder(
 }
 
 /**
- * Takes the stock of all lines in one statement. Returns the products from which it was taken. If there are fewer of them
- * than lines, a product is gone, is archived, has too little stock or a higher minimum; the caller must then roll back.
+ * Takes the stock of all lines in one statement. Returns the products from which it was taken. If there are fewer products than
+ * lines, a product is gone, is archived, has too little stock or has a higher minimum; the caller must then roll back.
  */
 export async function takeStock(
   shop: Shop,
@@ -77,8 +77,9 @@ export async function takePaidStock(
 }
 
 /**
- * Adds to the stock of all lines in one statement. Returns the products with their new stock, without deleted ones and, if
- * `isLimited` is set, without those whose stock would exceed `maxStock`. Orders and refunds always return their pieces.
+ * Adds to the stock of all lines in one statement. Returns the changed products with their new stock. Skips deleted products and,
+ * if `isLimited` is set, products whose stock would exceed `maxStock`. Pieces of orders and refunds always return to stock, so they
+ * set no limit.
  */
 export async function addStock(
   shop: Shop,
@@ -131,9 +132,9 @@ async function record(shop: Shop, tx: Tx, changes: readonly Change[], cause: Cau
 }
 
 /**
- * Changes a product's stock by `change` pieces, in one statement that keeps it from falling below zero or rising above
- * `maxStock`. Returns the product with its new stock, or undefined if it is gone or has too few or too many pieces. `id` is the
- * new row's in its history; `orderId` is the order that it belongs to, if any.
+ * Changes a product's stock by `change` pieces, in one statement that keeps it from falling below zero or rising above `maxStock`.
+ * Returns the product with its new stock, or undefined if it is gone or has too few or too many pieces. `id` is the id of the new
+ * row in the stock history. `orderId` is the order that the change belongs to, if any.
  */
 export async function adjustStock(
   shop: Shop,
