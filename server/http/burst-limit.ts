@@ -4,12 +4,12 @@ import { ShopError } from '../../contract/errors.ts';
 const maxSenders = 10_000;
 
 /**
- * Limits frequent, cheap calls for each sender, which is a network address or a user. A sender has `burst` units at once, and
- * `perSecond` more each second. The units are counted in the memory of this process, because a row per call would cost more than
- * the call. Throws 429 with `Retry-After`.
+ * Limits frequent, cheap calls for each sender, which is a network address or a user. A sender can use `burst` units at once, and
+ * gets `perSecond` more each second. The units are counted in the memory of this process, because a row per call would cost more
+ * than the call. Throws 429 with `Retry-After`.
  */
 export function createBurstLimit(burst: number, perSecond: number, message: string) {
-  /** The units in use by sender, the most recently used last. */
+  /** The units that each sender has in use. The sender with the most recent call comes last. */
   const senders = new Map<string, { units: number; at: number }>();
 
   return function consume(sender: string, units: number): void {

@@ -135,7 +135,7 @@ describe('the origin check', () => {
         const response = await bare(shop, method, path, { ...headers, cookie: 'shop.session_token=x' });
         expect([method, path, headers, await isForeign(response)]).toEqual([method, path, headers, false]);
       }
-      // Browsers send these by themselves to a site behind a password of its own.
+      // Browsers send these headers automatically to a site that is itself behind a password.
       for (const authorization of ['Basic dG9tOnRvbQ==', 'Digest username="tom"', 'Bearer', 'Negotiate x']) {
         const headers = { authorization, origin: 'https://evil.example', ...cookieHeaders(tom) };
         const response = await bare(shop, method, path, headers);
@@ -310,8 +310,8 @@ test('the client address is the last one in X-Forwarded-For that is not a truste
 
 test.each([
   ['commas', ','.repeat(16_000)],
-  ['hops in front of the last one', '192.0.2.1,'.repeat(1600)],
-])('an X-Forwarded-For of 16,000 characters, all %s, is read only up to its last client', (_, left) => {
+  ['characters of forged hops', '192.0.2.1,'.repeat(1600)],
+])('an X-Forwarded-For of 16,000 %s is read from the end, only as far as the client', (_, left) => {
   const { trim } = String.prototype;
   let hops = 0;
   // Each hop that is read is trimmed once.

@@ -42,7 +42,8 @@ test.each([
   expect(respondTo(code)).toEqual([503, '5']),
 );
 
-// A full or failing disk, a read-only database; SQLite: busy, I/O error (in general, of a write), corrupt, full.
+// A full or failing disk and a read-only database. The codes of SQLite mean busy, I/O error (in general, and of a write), corrupt
+// and full.
 test.each([
   ['53100', 0],
   ['58030', 0],
@@ -60,11 +61,11 @@ test.each(['57014', '23505', '42601', 'ERR_SQLITE_ERROR'])('any other error (%s)
   expect(respondTo(code)).toEqual([500, null]),
 );
 
-const number = /If this keeps happening, send us this request ID: ([\da-f-]{36})\./;
+const requestIdPattern = /If this keeps happening, send us this request ID: ([\da-f-]{36})\./;
 
 /** The request id in a message. Fails unless the log and the response header have the same one. */
-function numberIn(shop: TestShop, response: Response, message: string): string {
-  const id = number.exec(message)?.[1] ?? '';
+function findRequestId(shop: TestShop, response: Response, message: string): string {
+  const id = requestIdPattern.exec(message)?.[1] ?? '';
   expect([message, id]).toEqual([message, response.headers.get('x-request-id')]);
   expect(JSON.stringify(shop.logged)).toContain(`"requestId":"${id}"`);
   return id;
@@ -82,12 +83,12 @@ describe.each(engines)('%s', (engine) => {
     const call = await sendCall(shop, 'listReviews');
     expect(call.status).toBe(500);
     const problem = await readProblem(call);
-    expect(numberIn(shop, call, problem.detail)).toBe(problem.requestId);
+    expect(findRequestId(shop, call, problem.detail)).toBe(problem.requestId);
 
     for (const headers of [{}, cookieHeaders(tom)]) {
       const page = await sendRequest(shop, 'GET', '/', { headers });
       expect([page.status, page.headers.get('content-type')]).toEqual([500, 'text/html; charset=utf-8']);
-      numberIn(shop, page, await page.text());
+      findRequestId(shop, page, await page.text());
     }
 
     await loseTable(shop, 'rate_limit');
@@ -96,12 +97,12 @@ describe.each(engines)('%s', (engine) => {
     const upload = await sendCall(shop, 'uploadImage', { body: form, headers: tokenHeaders(tom) });
     expect(upload.status).toBe(500);
     const { error } = await upload.json();
-    numberIn(shop, upload, error.message);
+    findRequestId(shop, upload, error.message);
 
     const { email } = tom;
     const signIn = await sendAuthRequest(shop, '/sign-in/email', { email, password: 'not-that-one' });
     expect(signIn.status).toBe(500);
-    numberIn(shop, signIn, (await readAuthError(signIn)).message);
+    findRequestId(shop, signIn, (await readAuthError(signIn)).message);
   });
 
   test('a temporary failure shows the request id, too; an error that the visitor can fix does not', async () => {
@@ -112,11 +113,11 @@ describe.each(engines)('%s', (engine) => {
     const body = { price: order.price, order: order._id };
     const away = await sendCall(shop, 'createPaymentIntent', { body, headers: tokenHeaders(tom) });
     expect(away.status).toBe(503);
-    numberIn(shop, away, (await readProblem(away)).detail);
+    findRequestId(shop, away, (await readProblem(away)).detail);
     await openPayment(shop, tom, order);
 
     const refused = await sendCall(shop, 'placeOrder', { body: {}, headers: tokenHeaders(tom) });
-    expect((await readProblem(refused)).detail).not.toMatch(number);
+    expect((await readProblem(refused)).detail).not.toMatch(requestIdPattern);
   });
 });
 

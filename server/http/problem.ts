@@ -24,7 +24,8 @@ export function toShopError(error: unknown, log: Logger, requestId: string): Sho
 function classify(error: unknown, log: Logger, requestId: string): ShopError {
   if (error instanceof ShopError) {
     if (errorTable[error.code].status >= 500) {
-      // Health counts logged warnings as errors. It has its own entry for the provider, which a single timeout must not cause.
+      // The Health page counts logged warnings as errors. An unreachable provider has its own entry there, which a single timeout
+      // must not cause.
       const level = error.code === 'provider_unreachable' ? 'info' : 'warn';
       log[level]({ requestId, code: error.code, cause: error.cause }, error.message);
     }

@@ -126,7 +126,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       expect((await contact(from)).status).toBe(200);
       expect(await countWrites(() => contact(from))).toEqual([429, 0]);
     }
-    // The limit of all senders' first messages.
+    // The limit for the first messages of all senders is used up, too.
     expect(await countWrites(() => contact('192.0.2.1'))).toEqual([429, 0]);
   });
 

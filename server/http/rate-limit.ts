@@ -19,8 +19,8 @@ export const defaultRateLimits = {
   codesPerUser: 10,
   codesPerAddress: 50,
   /**
-   * Of each kind. Starting a sign-in with a passkey or with Google stores a challenge, and so does adding one of these to an
-   * account.
+   * Challenges of each kind. Starting a sign-in with a passkey or with Google stores a challenge, and so does adding one of these
+   * to an account.
    */
   challengesPerAddress: 100,
   intentsPerUser: 30,
@@ -50,7 +50,7 @@ export const defaultRateLimits = {
   linksPerRecipient: 10,
   /** Per hour and purpose. Requests for messages with a link, and sign-ups that send one, from a network address. */
   linkRequestsPerAddress: 30,
-  /** Of these, requests for the same mailbox: per hour, or per day for the newsletter. */
+  /** How many of these requests may be for the same mailbox: per hour, or per day for the newsletter. */
   linkRequestsPerAddressAndMailbox: 3,
   /** Per hour. Messages from the contact form, from a network address or from a user with a confirmed email address. */
   contactMessagesPerSender: 5,

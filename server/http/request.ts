@@ -38,8 +38,8 @@ export async function readBody(
 export const compressedBody = () => new ShopError('unreadable', 'Send the body without compression.');
 
 /**
- * Reads at most `limit` bytes of a body; `whole` if that is all of it. Throws 400 if it is compressed, or the connection is closed
- * early.
+ * Reads at most `limit` bytes of a body. `whole` is true if the body has no more. Throws 400 if the body is compressed or the
+ * connection is closed early.
  */
 export async function readBodyStart(
   request: Request,
@@ -74,7 +74,10 @@ export async function readBodyStart(
   return { bytes: Buffer.concat(chunks), whole: size <= limit };
 }
 
-/** Reads a JSON body of at most 100 KB. An empty body is undefined if it is `optional`. Throws 415, 413 or 400. */
+/**
+ * Reads a JSON body of at most 100 KB. An empty body is undefined if `optional` is set. Throws 415 for another content type, 413
+ * for a larger body, and 400 if the body cannot be read.
+ */
 export async function readJson(request: Request, { optional = false } = {}): Promise<unknown> {
   const type = readMediaType(request);
   const wrongType = () => new ShopError('wrong_type', 'Send the body as application/json.');
@@ -93,7 +96,10 @@ export async function readJson(request: Request, { optional = false } = {}): Pro
   throw new ShopError('unreadable', 'The body is nested too deeply.');
 }
 
-/** Reads a file of the type `type` and of at most `maxBytes`. Throws 400, 413 and 415. */
+/**
+ * Reads a file of at most `maxBytes`. Throws 415 if it is not of the content type `type`, 413 if it is larger, and 400 if it cannot
+ * be read.
+ */
 export async function readFile(
   request: Request,
   type: string | undefined,

@@ -126,7 +126,7 @@ test('parameters that a page or call does not read, their order and their spelli
     }
     expect([path, compressions - before]).toEqual([path, 0]);
   }
-  // Parameters that are read do.
+  // Parameters that are read change the response.
   for (const [path, other] of [
     ['/api/products?limit=1', '/api/products?limit=abc'],
     ['/login?from=/products', '/login?from=/blogs'],
@@ -288,7 +288,7 @@ test('a response rendered from data before a change is neither cached nor shared
   await started.promise;
   cache.clear();
   const read = async () => (await request('/')).text();
-  // While the old response is still being rendered, and after it.
+  // The new data is read both while the old response is still being rendered and afterwards.
   expect(await read()).toBe('new');
   slow.resolve('old');
   expect(await (await early).text()).toBe('old');

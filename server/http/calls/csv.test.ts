@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCsvResponse } from './csv.ts';
 
-test('a batch that lacks rows, which were deleted while it was read, does not end the file', async () => {
+test('a batch that is short because rows were deleted while it was read does not end the file', async () => {
   const numbers = Array.from({ length: 1200 }, (_, index) => index);
   const readAfter = async (last = -1, limit: number) =>
     numbers.slice(last + 1, last + 1 + limit).filter((number) => number !== 7);

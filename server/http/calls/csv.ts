@@ -7,7 +7,10 @@ import { createDownload } from './download.ts';
  */
 const formula = String.raw`(?='*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20])`;
 
-/** In countries with a decimal comma, spreadsheets split a file at semicolons, even within quotes, so a formula can follow one. */
+/**
+ * In countries with a decimal comma, spreadsheets split a file at semicolons, even within quotes, so a formula can follow a
+ * semicolon.
+ */
 const innerFormula = String.raw`(?=['"]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])`;
 
 const formulas = new RegExp(String.raw`^${formula}|(?<=[;\t\r\n])${innerFormula}`, 'g');

@@ -50,7 +50,10 @@ export function paginate(answer: { _id: string }[], limit: unknown) {
   return { rows, after: rows.length < answer.length ? rows.at(-1)?._id : undefined };
 }
 
-/** `Link` (RFC 8288) with the call's own query parameters: others could exceed the header size that clients accept. */
+/**
+ * `Link` (RFC 8288) with the call's own query parameters. It leaves out others, which could exceed the header size that clients
+ * accept.
+ */
 function nextLink(c: Context<Env>, call: Call, after: string): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(c.req.query()))

@@ -228,7 +228,7 @@ describe.each(engines)('on %s', (engine) => {
     await shop.client(seller).call('addProduct', { body: { ...fields, name: 'Vise', email: tom.email } });
     for (const person of [tom, ann])
       await shop.client(person).call('addReview', { body: { rating: 5, reviews: person.name, img } });
-    // A former admin sees only what they added.
+    // A former admin sees the address only in products that they added.
     await shop.database.db
       .updateTable('user')
       .set({ role: null })
@@ -248,7 +248,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await adders(tom)).toEqual([undefined, undefined]);
     expect(await adders(seller)).toEqual([undefined, seller.email]);
     expect(await adders(admin)).toEqual([expect.stringMatching(/@/), seller.email]);
-    // Other request headers don't reveal them either.
+    // Other request headers don't reveal the addresses either.
     const everything = await sendRequest(shop, 'GET', '/api/products', { headers: { accept: '*/*' } });
     expect(await everything.text()).not.toContain('@');
     expect(everything.headers.get('vary')).toMatch(/Cookie, Authorization/);

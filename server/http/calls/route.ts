@@ -25,7 +25,7 @@ type RawInput = {
   /** Receives the version of a conditional response. Returns whether the client has it and needs only a 304. */
   isKnown?: (version: string) => boolean;
 };
-/** Reads a body of at most `maxBytes`. Throws 400, 413 and 415. */
+/** Reads a body of at most `maxBytes`. Throws 400 if it cannot be read, 413 if it is larger, and 415 for a wrong content type. */
 export type ReadFile = (maxBytes: number) => Promise<Buffer>;
 type CallHandler = (visit: RequestContext, input: RawInput) => Promise<unknown>;
 
@@ -156,7 +156,7 @@ function requireSession(viewer: SessionUser | undefined): SessionUser {
   return viewer;
 }
 
-/** For lists that are public except with certain filters. Throws 401 and 403. */
+/** For lists that are public except with certain filters. Throws 401 if nobody is signed in; 403 unless the viewer is an admin. */
 export function requireListAdmin(viewer: SessionUser | undefined): asserts viewer {
   if (!viewer) throw new ShopError('not_signed_in', 'Sign in as an admin to see this list.');
   if (viewer.role !== 'admin') throw new ShopError('not_allowed', 'Only admins can see this list.');
@@ -167,7 +167,7 @@ const adminStepDetails: Record<AdminStep, string> = {
   code: 'This shop requires two-factor sign-in for admins: enter a code from your authenticator app first.',
 };
 
-/** Throws 401 and 403. */
+/** Throws 401 if the call needs a signed-in user; 403 if it needs an admin. */
 function checkAccess(call: Call, viewer: SessionUser | undefined): SessionUser | undefined {
   if (call.access === 'everyone') return viewer;
   const { role, adminStep } = requireSession(viewer);

@@ -2,13 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createAcceptGate } from './accept-first.ts';
 
-/** As long as an iteration of the event loop that reads the requests of a thousand connections. */
+/** Blocks for as long as one iteration of the event loop that reads the requests of a thousand connections. */
 function occupyEventLoop(): void {
   const end = performance.now() + 30;
   while (performance.now() < end);
 }
 
-test('requests wait while many connections are accepted, although reading requests takes long meanwhile', async () => {
+test('requests wait while many connections are accepted, even if reading requests takes long', async () => {
   const gate = createAcceptGate();
   let started = false;
   gate.accept();

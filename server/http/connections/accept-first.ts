@@ -11,12 +11,12 @@ export function createAcceptGate() {
   let connections = 0;
   let accepted = false;
 
-  const checkAgain = () => {
-    // The time alone is not enough: one iteration can take longer than that to read the requests of a thousand connections.
+  const openWhenOver = () => {
+    // The time alone is not enough: one iteration can take longer than 20 ms to read the requests of a thousand connections.
     const isOver = connections >= minConnections && performance.now() - (closedAt ?? 0) >= minWaitMs;
     if (accepted && !isOver) {
       accepted = false;
-      setImmediate(checkAgain);
+      setImmediate(openWhenOver);
       return;
     }
     closedAt = undefined;
@@ -31,7 +31,7 @@ export function createAcceptGate() {
       if (closedAt !== undefined) return;
       closedAt = performance.now();
       connections = 1;
-      setImmediate(checkAgain);
+      setImmediate(openWhenOver);
     },
     /**
      * Calls `start` at once if no connections are being accepted. Otherwise calls it when an iteration of the event loop has

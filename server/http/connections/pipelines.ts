@@ -40,9 +40,9 @@ export function createPipelines(
         if (left > 0) waiting.set(socket, left);
         else waiting.delete(socket);
       };
-      // The connection was closed before its turn.
+      // The connection was closed before the request's turn.
       outgoing.once('close', leave);
-      // Emitted when the response before it has been sent.
+      // This event means that the previous response has been sent.
       outgoing.once('socket', () => {
         outgoing.off('close', leave);
         leave();

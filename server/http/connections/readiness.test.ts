@@ -23,7 +23,7 @@ test('/readyz is 200 for any client and any host name, however busy the shop is'
   expect((await sendRequest(elsewhere, 'GET', '/readyz')).status).toBe(200);
 });
 
-test('/readyz is 503 while the database lacks a migration of this release, and 200 with one from the next release', async () => {
+test('/readyz is 503 while the database lacks a migration of this release, and 200 if it also has one of the next release', async () => {
   await using shop = await startShop();
   const { db } = shop.database;
   const newer = { name: '999-next', applied_at: Date.now() };

@@ -10,7 +10,7 @@ const databaseTimeoutMs = 1500;
 /** Anyone may request /readyz, so a result is reused for this long instead of querying the database each time. */
 const reuseMs = 500;
 
-/** Public, so they contain neither addresses nor database error messages. */
+/** The reasons are public, so they contain neither addresses nor database error messages. */
 const reasons = {
   database: 'The database does not respond.',
   migrations: 'The database lacks a migration that this release needs.',

@@ -1,7 +1,7 @@
 /**
- * Shares a limited resource between network addresses. An address's share shrinks as the resource is used up: a single address
- * gets a third of it. If each address could hold as much as is left, it would take half of that, and ten addresses would use up a
- * thousand units.
+ * Shares a limited resource between network addresses. An address's share shrinks as the resource is used up: a single address gets
+ * a third of it. If an address could simply hold as much as is left free, the first would take half of the resource, and ten
+ * addresses would use up a thousand units.
  */
 export function createShares(total: number) {
   const amounts = new Map<string, number>();

@@ -16,7 +16,7 @@ function createTurns(maxPerIteration: number, pass = (start: () => void) => star
   return { take, readStarted: () => started.splice(0).join(' ') };
 }
 
-test('eight requests start per iteration of the event loop; addresses share them, and each starts its own in order', async () => {
+test('eight requests start per iteration of the event loop, shared between addresses, and those of one address in order', async () => {
   const { take, readStarted } = createTurns(8);
   take('a', 1, 20);
   take('b', 1);
