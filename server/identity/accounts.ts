@@ -17,8 +17,8 @@ export const generatePassword = (): string => randomBytes(16).toString('base64ur
 type AlsoWrite = (tx: Tx) => Promise<void>;
 
 /**
- * Creates an account, as Better Auth does at sign-up. `email` is in lower case. Returns false and changes
- * nothing if it is taken.
+ * Creates an account, as Better Auth does at sign-up. `email` must be in lower case. Returns false and changes nothing if the
+ * address is taken.
  */
 export async function createAccount(
   database: Database,
@@ -42,8 +42,8 @@ export async function createAccount(
 }
 
 /**
- * Sets a password for a person whom the operator trusts, and revokes every other way in. `replacePassword` revokes most of them.
- * This also revokes Google and passkeys, which an intruder may have added, and links that undo a change of address.
+ * Sets a password for a person whom the operator trusts, and revokes every other way in. `replacePassword` revokes most of these.
+ * `setPassword` also revokes Google and passkeys, which an intruder may have added, and links that undo a change of address.
  */
 export async function setPassword(
   database: Database,
@@ -55,7 +55,7 @@ export async function setPassword(
   await database.transaction(async (tx) => {
     await lockUser(database, tx, userId);
     await alsoWrite?.(tx);
-    // Before `replacePassword`, which inserts a row that this would delete (`endAccess`).
+    // Call `denyUndo` first: it would delete a row that `replacePassword` inserts (in `endAccess`).
     await denyUndo(tx, userId);
     await replacePassword(database, tx, userId, hash);
     await unlinkGoogle(tx, userId);

@@ -39,9 +39,7 @@ export type AuthOptions = {
 const column = { type: 'string', required: false, input: false } as const;
 const noTokens = { accessToken: null, refreshToken: null, idToken: null };
 
-/**
- * Better Auth on the shop's own Kysely instance. Without `google`, it does not offer that sign-in.
- */
+/** Better Auth on the shop's own Kysely instance. Without `google`, it does not offer sign-in with Google. */
 export function createAuth({ config, database, secret, log, google, passwordCost }: AuthOptions) {
   const secure = isSecure(config);
   return betterAuth({
@@ -87,7 +85,7 @@ export function createAuth({ config, database, secret, log, google, passwordCost
           async before({ twoFactorEnabled }, context) {
             if (typeof twoFactorEnabled !== 'boolean') return undefined;
             await changeTwoFactor({ config, database }, context?.context.session?.session, twoFactorEnabled);
-            // Already written: a second update could undo a later change.
+            // The column has been written already. A second update could undo a later change.
             return { data: { twoFactorEnabled: undefined } };
           },
         },

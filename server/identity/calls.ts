@@ -94,7 +94,7 @@ export type IdentityCall = {
   isGetInLibrary: boolean;
 };
 
-/** Throws 400, 404, 405, 413 and 415. */
+/** Reads the fields of a call. Throws 404 or 405 if no such call is mounted; 400, 413 or 415 if the body cannot be read. */
 export async function readCall(request: Request, path: string): Promise<IdentityCall> {
   const name = path.slice(authBase.length);
   const call = mountedCalls.get(name);

@@ -24,7 +24,7 @@ const poolThreads = 4;
 const maxConcurrentHashes = Math.max(1, Math.min(availableParallelism(), poolThreads) - 1);
 const maxWaitingHashes = 200;
 const takeTurn = createFairQueue(maxConcurrentHashes, maxWaitingHashes);
-/** First come, first served. `createPasswordQueue` lets each network address have at most two hashes in this queue. */
+/** Hashes in the order of the calls. `createPasswordQueue` lets each network address have at most two hashes in this queue. */
 const hashInTurn = <Result>(hash: () => Promise<Result>) => takeTurn('', hash);
 
 const deriveOnThread = promisify(argon2);
@@ -186,15 +186,15 @@ export function readCookie(headers: Headers, name: string): string | undefined {
 }
 
 /**
- * The cookies for, in this order: the browser that started a sign-in with Google, whether the session ends with the
- * browser, the sign-in that waits for its second step, the trusted device that skips this step, and the challenge that a
- * passkey signs.
+ * The client's cookies that Better Auth gets. In this order, they are for the browser that started a sign-in with Google, the
+ * choice to end the session with the browser, the sign-in that waits for its second step, the trusted device that skips this step,
+ * and the challenge that a passkey signs.
  */
 const passedCookies = ['state', 'dont_remember', 'two_factor', 'trust_device', passkeyCookie];
 
 /**
- * The cookies that Better Auth gets. Better Auth parses credentials differently than the shop does, so it never sees the client's
- * own cookies. Its session is exactly the one that the shop has found.
+ * Builds the `Cookie` header that Better Auth gets. Better Auth parses credentials differently than the shop does, so it never sees
+ * the client's own header. The session in this header is exactly the one that the shop has found.
  */
 export function buildLibraryCookies(
   headers: Headers,
@@ -203,7 +203,7 @@ export function buildLibraryCookies(
 ): string {
   const cookies: [name: string, value: string | undefined][] = [];
   if (viewer) cookies.push([sessionCookie(config), encodeURIComponent(signToken(viewer.token, secret))]);
-  // A request with an `Authorization` header is authenticated by it alone.
+  // A request with an `Authorization` header is authenticated by this header alone.
   if (!headers.has('authorization'))
     for (const name of passedCookies.map((name) => `${cookiePrefix(config)}.${name}`))
       cookies.push([name, readCookie(headers, name)]);

@@ -190,7 +190,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(wrong.headers.get('location')).toMatch(/^\/login\?error=invalid_code/);
     expect(await browser.readEmail()).toBeUndefined();
     expect(shop.logged.filter(({ level }) => level >= 40)).toEqual([]);
-    // An unverified address is rejected even if the account has signed in with it verified.
+    // An unverified address is rejected even if the account has signed in before, when the address was verified.
     expect(await browser.complete(ines)).toBe('/blogs');
     const second = openBrowser(shop);
     expect(await second.complete({ email: ines.email })).toMatch(/^\/login\?error=/);
@@ -232,7 +232,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await listProviders(shop)).toMatchObject({ [ann.email]: ['credential'] });
   });
 
-  test('while Google is unreachable, its sign-in responds with 503 and passwords work; afterwards it recovers', async () => {
+  test('while Google is unreachable, Google sign-in responds with 503 and passwords work; afterwards Google sign-in recovers', async () => {
     await using shop = await startShop({ engine });
     const tom = await shop.signUp();
     // The stand-in for Google is unreachable until the shop listens.

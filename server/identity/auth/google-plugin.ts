@@ -15,7 +15,7 @@ import type { Database } from '../../database/database.ts';
 import { fetchFromGoogle, type Google } from '../google.ts';
 import { endAccess, lockUser } from '../session-endings.ts';
 
-/** Signs in with Google, if it is on. */
+/** Offers sign-in with Google if `google` is set. */
 export const createGooglePlugin = (google: Google | undefined) =>
   ({
     id: 'google',

@@ -26,7 +26,7 @@ export async function prepareNewUser<User extends NewUser>(
     const message = 'User already exists. Use another email.';
     throw new APIError('UNPROCESSABLE_ENTITY', { code, message });
   }
-  // Added in the transaction of the sign-up. Google has already confirmed the addresses of its users.
+  // The message is added in the transaction of the sign-up. Google has already confirmed the addresses of its users.
   if (config.sendsMail && !user.emailVerified && context && !context.headers?.has(noMailHeader))
     await addMailWith(context, { kind: 'confirm address', recipient: email, about: '' });
   return { data: { ...user, email, name: toValidName(user.name) } };

@@ -12,6 +12,7 @@ export async function runInTransaction<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   const adapter = await getAdapter({ ...options, database: { db: tx, type: engine } });
-  // Better Auth checks the schema of the adapters that it has created. It does not know a copy, so it reads no schema in here.
+  // Better Auth checks the schema of the adapters that it has created. It does not recognize this copy, so it reads no schema
+  // within the transaction.
   return runWithTransaction({ ...adapter, transaction: (run) => run(adapter) }, work);
 }
