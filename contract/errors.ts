@@ -45,7 +45,7 @@ export const errorTable = {
 
 type ErrorCode = keyof typeof errorTable;
 
-type Value = string | number | boolean;
+type Value = string | number | boolean | null;
 
 /** Facts that a client can act on, such as `{ available: 2 }`, or records of them. */
 export type ErrorData = Record<string, Value | Record<string, Value> | Record<string, Value>[]>;

@@ -7,6 +7,7 @@ import type { ResponseBody } from './call.ts';
 import type { Contract } from './contract.ts';
 import type { CallName } from './paths.ts';
 import type { Problem } from './problem.ts';
+import type { ShownPromise } from './promises.ts';
 
 /** The step that gives admins their rights if `REQUIRE_ADMIN_2FA` is set: turn on two-factor sign-in, or enter a code. */
 export type AdminStep = 'setup' | 'code';
@@ -67,13 +68,19 @@ export type WebSettings = {
   orderRetentionYears: number;
 };
 
-/** The texts of the header and footer that depend on the shop's data. */
+/** The texts of all pages that depend on the shop's data. */
 export type Frame = {
   /** The largest categories, in alphabetical order. */
   categories: string[];
   /** The lines of the seller's name, address and tax number; none unless the owner has entered an address or a number. */
   seller: string[];
+  promises: ShownPromise[];
+  /** The number of days in the promise about returns, if the owner has entered it. */
+  returnDays?: number;
 };
+
+/** Of a page whose frame could not be read. */
+export const emptyFrame: Frame = { categories: [], seller: [], promises: [] };
 
 /** The build's manifest (`dist/manifest.json`). URLs start with `/static/`. */
 export type Manifest = {

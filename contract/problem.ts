@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const value = z.union([z.string(), z.number(), z.boolean()]);
+const value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 /** An error response, `application/problem+json` (RFC 9457). */
 export const problem = z.object({

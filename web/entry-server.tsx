@@ -101,6 +101,7 @@ async function renderPage(page: LoadedPage, manifest: Manifest): Promise<string>
   const shop = {
     settings: { ...settings, ...key },
     categories: frame.categories,
+    ...(frame.promises.length > 0 ? { promises: frame.promises } : {}),
     styles: files['styles.css'] ?? '',
   };
   const context = await restoreContext(page);
@@ -119,7 +120,7 @@ async function renderPage(page: LoadedPage, manifest: Manifest): Promise<string>
     data: { shop, loaderData, actionData, errors },
     structured:
       (home && buildStructuredData(settings, home.products, files['icon-512.png'] ?? '')) ??
-      (purchase && buildProductData(settings, purchase.product, purchase.reviews.rows)) ??
+      (purchase && buildProductData(settings, purchase.product, purchase.reviews.rows, frame)) ??
       (category ? buildCategoryData(settings, category) : undefined),
   });
 }

@@ -1,9 +1,17 @@
 import { createContext, type ReactNode, useContext } from 'react';
 import { createMoney } from '../contract/money.ts';
 import type { WebSettings } from '../contract/pages.ts';
+import type { ShownPromise } from '../contract/promises.ts';
 
-/** `categories` are the largest ones; `styles` is the URL of the style sheet of all pages. */
-export type ShopData = { settings: WebSettings; categories: string[]; styles: string };
+export type ShopData = {
+  settings: WebSettings;
+  /** The largest ones. */
+  categories: string[];
+  /** Absent if there are none. */
+  promises?: ShownPromise[];
+  /** The URL of the style sheet of all pages. */
+  styles: string;
+};
 
 const Shop = createContext<ShopData | undefined>(undefined);
 
@@ -21,6 +29,8 @@ function useShop(): ShopData {
 export const useSettings = (): WebSettings => useShop().settings;
 
 export const useCategories = (): string[] => useShop().categories;
+
+export const usePromises = (): ShownPromise[] | undefined => useShop().promises;
 
 /** The style sheet for pages whose styles are not in `storefront.css`. */
 export const useAllStyles = (): string => useShop().styles;

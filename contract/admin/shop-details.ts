@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import { optionalText, seenVersion, singleLineRule, text, versionedCount } from '../fields.ts';
+import { optionalText, quantity, seenVersion, singleLineRule, text, versionedCount } from '../fields.ts';
 import { paths } from '../paths.ts';
+import { promiseNames } from '../promises.ts';
 
 /** The seller, as packing slips and invoices show it. */
 export const seller = z.object({
@@ -16,7 +17,27 @@ export type Seller = z.output<typeof seller>;
 /** A word, an equals sign, and the words that it also finds. An empty line is allowed. */
 const synonymLine = /^\s*([\p{L}\p{M}\p{N}]+\s*=[^=]*[\p{L}\p{N}][^=]*)?$/u;
 
+const promise = (label: string, meaning: string) =>
+  optionalText(label, 120)
+    .refine(...singleLineRule(label))
+    .describe(meaning);
+
+const promiseShown = (name: string) =>
+  z.boolean().default(false).describe(`Whether customers see \`${name}\`, which then must not be empty.`);
+
 const shopDetails = seller.extend({
+  delivery: promise('Delivery', 'One sentence about delivery, such as `Sent within two working days`.'),
+  deliveryShown: promiseShown('delivery'),
+  returns: promise('Returns', 'One sentence about returns, such as `Send it back within 30 days`.'),
+  returnsShown: promiseShown('returns'),
+  returnDays: quantity('Days for returns')
+    .nullable()
+    .default(null)
+    .describe(
+      'The number of days in `returns`, for search engines. If it is null, they get no return policy.',
+    ),
+  guarantee: promise('Guarantee', 'One sentence about the guarantee, such as `Two years on every tool`.'),
+  guaranteeShown: promiseShown('guarantee'),
   synonyms: optionalText('Search synonyms', 2000)
     .refine(
       (lines) => lines.split('\n').every((line) => synonymLine.test(line)),
@@ -37,21 +58,29 @@ const versionedDetails = shopDetails.extend({
 export type VersionedDetails = z.output<typeof versionedDetails>;
 
 /** A value equal to the environment's is not stored, so later changes to the variable still apply. */
-export const shopDetailsEdit = shopDetails.extend({
-  version: seenVersion,
-});
+export const shopDetailsEdit = shopDetails
+  .extend({
+    version: seenVersion,
+  })
+  .superRefine((edit, { addIssue }) => {
+    for (const name of promiseNames)
+      if (edit[`${name}Shown`] && edit[name] === '')
+        addIssue({ code: 'custom', path: [name], message: 'Write the sentence that customers are to see' });
+  });
 export type ShopDetailsEdit = z.output<typeof shopDetailsEdit>;
 
 export const shopDetailsCalls = {
   getShopDetails: {
     ...paths.getShopDetails,
-    summary: "Get the seller's name, address and tax number, and the search's synonyms",
+    summary:
+      "Get the seller's name, address and tax number, the promises to customers, and the search's synonyms",
     access: 'admin',
     response: versionedDetails,
   },
   saveShopDetails: {
     ...paths.saveShopDetails,
-    summary: "Save the seller's name, address and tax number, and the search's synonyms",
+    summary:
+      "Save the seller's name, address and tax number, the promises to customers, and the search's synonyms",
     access: 'admin',
     body: shopDetailsEdit,
     response: versionedCount,

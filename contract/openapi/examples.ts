@@ -145,6 +145,13 @@ const seller = {
 };
 const shopDetails = {
   ...seller,
+  delivery: 'Sent within two working days by tracked post',
+  deliveryShown: true,
+  returns: 'Send it back within 30 days',
+  returnsShown: true,
+  returnDays: 30,
+  guarantee: '',
+  guaranteeShown: false,
   synonyms: 'magnifier = loupe',
 };
 const stockChange = {

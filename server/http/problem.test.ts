@@ -1,6 +1,7 @@
 import pino from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { errorTable } from '../../contract/errors.ts';
+import { emptyFrame } from '../../contract/pages.ts';
 import { engines } from '../../tests/support/database.ts';
 import { openPayment, placeOrder } from '../../tests/support/payments.ts';
 import {
@@ -142,7 +143,7 @@ test('a page that fails unexpectedly shows the request id in its HTML and in its
   onTestFinished(renderer.stop);
   const pages = createPages({
     settings: toWebSettings(shop.config, { stripe, google: undefined }),
-    readFrame: async () => ({ categories: [], seller: [] }),
+    readFrame: async () => emptyFrame,
     stripeApiUrl: '',
     root: 'dist',
     manifest: readManifest('dist'),

@@ -1,6 +1,6 @@
 import type { Frame } from '../../contract/pages.ts';
 import { loadOnce } from '../config/load-once.ts';
-import { readSeller } from '../shop/printing/shop-details.ts';
+import { readShopDetails, toPromises, toSeller } from '../shop/printing/shop-details.ts';
 import { countMatches } from '../shop/products/filter-counts.ts';
 import type { Shop } from '../shop/shop.ts';
 
@@ -12,16 +12,19 @@ const maxCategories = 6;
  */
 export function createFrameReader(shop: Pick<Shop, 'config' | 'database' | 'currency'>) {
   async function load(): Promise<Frame> {
-    const [{ categories }, { name, address, taxId }] = await Promise.all([
+    const [{ categories }, details] = await Promise.all([
       countMatches(shop, { q: '', category: '' }),
-      readSeller(shop),
+      readShopDetails(shop),
     ]);
+    const { name, address, taxId } = toSeller(details);
     const largest = categories.toSorted((one, other) => other.count - one.count).slice(0, maxCategories);
     return {
       // In their alphabetical order.
       categories: categories.filter((entry) => largest.includes(entry)).map(({ category }) => category),
       // A name alone, which has a default, says nothing about the seller.
       seller: address || taxId ? [name, ...address.split('\n'), taxId].filter(Boolean) : [],
+      promises: toPromises(details),
+      ...(details.returnDays ? { returnDays: details.returnDays } : {}),
     };
   }
 

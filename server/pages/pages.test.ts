@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Manifest } from '../../contract/pages.ts';
+import type { ShopDetails } from '../../contract/admin/shop-details.ts';
+import { emptyFrame, type Manifest } from '../../contract/pages.ts';
 import { makeFolder } from '../../tests/support/database.ts';
 import type { TestUser } from '../../tests/support/requests.ts';
 import { startShop } from '../../tests/support/shop.ts';
@@ -137,6 +138,68 @@ test('the footer shows the categories with most products, and the seller only af
   for (const person of [undefined, customer]) expect(await readFooter(person)).toContain('&lt;London&gt;');
 });
 
+test('a promise is on the pages of customers at once, and on none of them before the owner has shown it', async () => {
+  await using shop = await startShop({ settings: { OPEN_CATALOGUE: 'yes' } });
+  const admin = await shop.admin();
+  const { customer, order } = await placeOrder(shop);
+  const { _id: id } = await shop.addProduct();
+  await shop.client(customer).call('setBasketLine', { params: { id }, body: { quantity: 1 } });
+  const paths = {
+    product: `/purchase/${id}`,
+    basket: '/basket',
+    payment: `/dashboard/payment/${order}`,
+    home: '/',
+  };
+  /** Without the keys of forms, which differ from one response to the next. */
+  const readPage = async (path: string, person?: TestUser) =>
+    (await (await shop.send(path, {}, person)).text()).replaceAll(/[\da-f]{32}/g, '');
+  const readPages = () =>
+    Promise.all([
+      readPage(paths.product),
+      readPage(paths.home),
+      ...Object.values(paths).map((path) => readPage(path, customer)),
+    ]);
+  let version = 0;
+  const save = async (edit: Partial<ShopDetails>) => {
+    const edited = { name: 'Hand-Tools Shop', ...edit, version };
+    ({ version } = await shop.client(admin).call('saveShopDetails', { body: edited }));
+  };
+  const before = await readPages();
+  for (const page of before) expect(page).not.toMatch(/promise|hasMerchantReturnPolicy|warranty/i);
+  const written = {
+    delivery: 'Sent within two days',
+    returns: 'Send it back <within> 30 days',
+    returnDays: 30,
+    guarantee: 'Two years on every tool',
+  };
+  await save(written);
+  expect(await readPages()).toEqual(before);
+  await save({ ...written, returnsShown: true, guaranteeShown: true });
+  const [visitorPage = '', home, ...pages] = await readPages();
+  for (const page of [visitorPage, home, ...pages]) {
+    expect(page).not.toContain(written.delivery);
+    expect(page).toMatch(
+      /<footer.*Send it back &lt;within&gt; 30 days.*Two years on every tool.*<\/footer>/s,
+    );
+  }
+  for (const page of [visitorPage, ...pages.slice(0, 3)])
+    expect(page).toMatch(/<main.*Send it back &lt;within&gt; 30 days.*Two years on every tool.*<\/main>/s);
+  const offer = JSON.parse(/ld\+json">(.*?)<\/script>/s.exec(visitorPage)?.[1] ?? '')['@graph'][0].offers;
+  expect(offer).toMatchObject({
+    hasMerchantReturnPolicy: {
+      '@type': 'MerchantReturnPolicy',
+      description: written.returns,
+      returnPolicyCategory: 'https://schema.org/MerchantReturnFiniteReturnWindow',
+      merchantReturnDays: 30,
+    },
+    warranty: { '@type': 'WarrantyPromise', description: written.guarantee },
+  });
+  await save({ ...written, guaranteeShown: true });
+  expect(await readPage(paths.product)).not.toContain('hasMerchantReturnPolicy');
+  await save({});
+  expect(await readPages()).toEqual(before);
+});
+
 test('robots.txt and sitemap.xml list what search engines may index', async () => {
   await using shop = await startShop({ settings: { PUBLIC_URL: 'https://shop.example' } });
   const robots = await (await shop.send('/robots.txt')).text();
@@ -259,7 +322,7 @@ test('if the pages’ code could not be loaded, the next page loads it', async (
   const report = () => expect.unreachable();
   const renderer = createRenderer({ root, manifest, maxThreads: 1, report, reportOutput: report });
   onTestFinished(renderer.stop);
-  const readFrame = async () => ({ categories: [], seller: [] });
+  const readFrame = async () => emptyFrame;
   const options = { settings, readFrame, stripeApiUrl: '', root, manifest, renderer, report };
   const pages = createPages(options);
   const render = () =>

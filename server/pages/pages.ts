@@ -9,7 +9,13 @@ import {
   productsPage,
   signUpPage,
 } from '../../contract/page-addresses.ts';
-import type { Frame, Manifest, PageRequest, WebSettings } from '../../contract/pages.ts';
+import {
+  emptyFrame,
+  type Frame,
+  type Manifest,
+  type PageRequest,
+  type WebSettings,
+} from '../../contract/pages.ts';
 import { apiBase, paths } from '../../contract/paths.ts';
 import type { Config } from '../config/config.ts';
 import { defaultCurrency } from '../config/currency.ts';
@@ -97,7 +103,7 @@ export function createPages(options: Options) {
       ...visit,
       url: toRenderableUrl(request.url),
       settings,
-      frame: frame ?? { categories: [], seller: [] },
+      frame: frame ?? emptyFrame,
     });
     const canonical = visit.post ? undefined : removeTrailingSlash(request.url);
     if (canonical !== undefined && ('redirect' in loaded || loaded.page.status !== 404))

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { LoadedPage, Manifest } from '../../contract/pages.ts';
+import { emptyFrame, type LoadedPage, type Manifest } from '../../contract/pages.ts';
 import { makeFolder } from '../../tests/support/database.ts';
 import { waitUntil } from '../../tests/support/wait.ts';
 import { createRenderer } from './renderer.ts';
@@ -23,7 +23,7 @@ const page: LoadedPage = {
     sendsMail: true,
     orderRetentionYears: 10,
   },
-  frame: { categories: [], seller: [] },
+  frame: emptyFrame,
   status: 200,
   takesCards: false,
   hasToken: false,

@@ -22,10 +22,14 @@ let latest: { key: string; html: string } | undefined;
  * The footer, outside React's root: it is the same for all users, so it needs no script and no data. `followLinks`
  * (`client/follow-links.ts`) opens its links.
  */
-export function renderFooter({ categories, seller }: Frame, { contact, newsletter }: WebSettings): string {
+export function renderFooter(
+  { categories, seller, promises }: Frame,
+  { contact, newsletter }: WebSettings,
+): string {
   const content: Content = {
     categories,
     seller,
+    promises,
     ...(contact ? { contact } : {}),
     ...(newsletter ? { newsletter } : {}),
   };
@@ -34,7 +38,7 @@ export function renderFooter({ categories, seller }: Frame, { contact, newslette
   return latest.html;
 }
 
-function Footer({ categories, seller, contact, newsletter }: Content) {
+function Footer({ categories, seller, promises, contact, newsletter }: Content) {
   return (
     <footer className="mt-12 border-t-3 border-double border-edge">
       <div className="mx-auto grid max-w-page grid-cols-2 gap-6 px-4 py-8 text-sm sm:px-8 lg:grid-cols-4">
@@ -75,6 +79,16 @@ function Footer({ categories, seller, contact, newsletter }: Content) {
             ))}
           </ul>
         </section>
+        {promises.length > 0 && (
+          <ul
+            aria-label="What we promise"
+            className="col-span-full flex flex-wrap gap-x-8 gap-y-1 border-t border-rule pt-6"
+          >
+            {promises.map(({ name, text }) => (
+              <li key={name}>{text}</li>
+            ))}
+          </ul>
+        )}
         <p className="col-span-full border-t border-rule pt-6 text-soft">
           Copyright © 2022 {shopName}. Hand tools for the repair of clocks.
         </p>

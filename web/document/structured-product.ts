@@ -1,20 +1,24 @@
 import type { Product } from '../../contract/catalogue/products.ts';
 import type { Review } from '../../contract/catalogue/reviews.ts';
 import { homePage, purchasePages } from '../../contract/page-addresses.ts';
-import type { WebSettings } from '../../contract/pages.ts';
+import type { Frame, WebSettings } from '../../contract/pages.ts';
 import { listBreadcrumbs } from '../components/catalogue/breadcrumbs.tsx';
 
 /**
  * JSON-LD of a product's page, with the properties that Google requires and recommends and that the shop knows:
  * https://developers.google.com/search/docs/appearance/structured-data/merchant-listing,
  * https://developers.google.com/search/docs/appearance/structured-data/product-snippet and
- * https://developers.google.com/search/docs/appearance/structured-data/breadcrumb.
+ * https://developers.google.com/search/docs/appearance/structured-data/breadcrumb. Of the promises, it repeats only what the
+ * owner has written: no country, no fees and no length of the guarantee.
  */
 export function buildProductData(
   { origin }: WebSettings,
   product: Product,
   reviews: readonly Review[],
+  { promises, returnDays }: Pick<Frame, 'promises' | 'returnDays'>,
 ): object {
+  const returns = promises.find((promise) => promise.name === 'returns');
+  const guarantee = promises.find((promise) => promise.name === 'guarantee');
   const { _id, name, description, images, category, price, currency, o_quantity, rating } = product;
   const toUrl = (path: string) => new URL(path, origin).href;
   const url = toUrl(`${purchasePages}/${_id}`);
@@ -40,6 +44,17 @@ export function buildProductData(
           ...(o_quantity > 1
             ? { eligibleQuantity: { '@type': 'QuantitativeValue', minValue: o_quantity } }
             : {}),
+          ...(returns && returnDays
+            ? {
+                hasMerchantReturnPolicy: {
+                  '@type': 'MerchantReturnPolicy',
+                  description: returns.text,
+                  returnPolicyCategory: 'https://schema.org/MerchantReturnFiniteReturnWindow',
+                  merchantReturnDays: returnDays,
+                },
+              }
+            : {}),
+          ...(guarantee ? { warranty: { '@type': 'WarrantyPromise', description: guarantee.text } } : {}),
           seller: { '@type': 'OnlineStore', name: 'Hand-Tools Shop', url: toUrl(homePage) },
         },
         ...(rating

@@ -17,6 +17,7 @@ import { Notice } from '../components/feedback/notice.tsx';
 import { RestoredNotice } from '../components/feedback/restored-notice.tsx';
 import { useToast } from '../components/feedback/toast.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
+import { PromiseList } from '../components/promises.tsx';
 import { useDraft } from '../forms/draft.ts';
 import { DeliveryFields } from '../forms/fields/delivery-fields.tsx';
 import type { RejectedForm } from '../forms/form-results.ts';
@@ -285,6 +286,7 @@ export function Component() {
                 You pay on the next page. My Orders keeps the order if you would rather pay later.
               </p>
             </div>
+            <PromiseList className="mt-6" />
           </form>
         </div>
       )}

@@ -13,6 +13,7 @@ import { truncate } from '../components/catalogue/excerpt.ts';
 import { Notice } from '../components/feedback/notice.tsx';
 import { Icon } from '../components/layout/icon.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
+import { PromiseList } from '../components/promises.tsx';
 import { AverageStars } from '../components/reviews/average-rating.tsx';
 import { loadProductReviews } from '../components/reviews/load-reviews.ts';
 import { ProductReviews } from '../components/reviews/product-reviews.tsx';
@@ -86,7 +87,15 @@ export function Component() {
       {order ? (
         <SaleView {...view} {...order} key={product._id} />
       ) : (
-        <ProductView {...view} addForm={<VisitorForm key={product._id} product={product} />} />
+        <ProductView
+          {...view}
+          addForm={
+            <>
+              <VisitorForm key={product._id} product={product} />
+              <PromiseList className="mt-6" />
+            </>
+          }
+        />
       )}
       <ProductReviews
         key={`reviews ${product._id}`}
@@ -116,7 +125,12 @@ function SaleView({
   return (
     <ProductView
       {...view}
-      addForm={<AddForm {...form} />}
+      addForm={
+        <>
+          <AddForm {...form} />
+          <PromiseList className="mt-6" />
+        </>
+      }
       orderForm={
         <details open className="group border-t-2 border-edge">
           <summary className="flex min-h-12 list-none items-center justify-between [&::-webkit-details-marker]:hidden">

@@ -7,11 +7,25 @@ import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
 const settings = { SHOP_NAME: 'Fusee & Sons', SHOP_ADDRESS: '1 Mill Lane\\nYork' };
 const environment = { name: 'Fusee & Sons', address: '1 Mill Lane\nYork', taxId: '' };
-const fromSettings = { ...environment, synonyms: '' };
+const nothingPromised = {
+  delivery: '',
+  deliveryShown: false,
+  returns: '',
+  returnsShown: false,
+  returnDays: null,
+  guarantee: '',
+  guaranteeShown: false,
+};
+const fromSettings = { ...environment, ...nothingPromised, synonyms: '' };
 const entered = {
   name: 'Fusee Ltd',
   address: '2 Mill Lane\nYork',
   taxId: 'VAT GB 1',
+  ...nothingPromised,
+  delivery: 'Sent within two days',
+  deliveryShown: true,
+  returns: 'Send it back',
+  returnDays: 30,
   synonyms: 'eyeglass = loupe',
 };
 
@@ -43,7 +57,7 @@ describe.each(engines)('on %s', (engine) => {
     });
     expect(await read()).toEqual({ ...entered, version: 2, environment });
     const entry = { action: 'editShopDetails', actor: admin.email };
-    const later = `name: Fusee Ltd (was Fusee & Sons)\naddress: 2 Mill Lane ↵ York (was 1 Mill Lane ↵ York)\nsynonyms: eyeglass = loupe (was none)`;
+    const later = `name: Fusee Ltd (was Fusee & Sons)\naddress: 2 Mill Lane ↵ York (was 1 Mill Lane ↵ York)\ndelivery: Sent within two days (was none)\ndeliveryShown: yes (was no)\nreturns: Send it back (was none)\nreturnDays: 30 (was none)\nsynonyms: eyeglass = loupe (was none)`;
     expect(await listChanges()).toEqual([
       { ...entry, name: 'Fusee Ltd', details: later },
       { ...entry, name: 'Fusee & Sons', details: 'taxId: VAT GB 1 (was none)' },
@@ -97,7 +111,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await listChanges()).toHaveLength(version + 1);
   });
 
-  test('rejects a missing name, text that is too long or unprintable, and several lines except in the address', async () => {
+  test('rejects a missing name, text that is too long or unprintable, several lines except in the address, and a promise without text', async () => {
     await using shop = await startShop({ engine });
     const { admin, read } = await open(shop);
     const reject = async (wrong: Partial<ShopDetails>) => {
@@ -126,6 +140,21 @@ describe.each(engines)('on %s', (engine) => {
         status: 422,
         errors: [{ field: 'synonyms', message: 'Search synonyms must be lines such as “magnifier = loupe”' }],
       });
+    expect(await reject({ ...entered, delivery: ' ', guaranteeShown: true, returnDays: 0 })).toEqual({
+      status: 422,
+      errors: [
+        { field: 'returnDays', message: 'Days for returns must be at least 1' },
+        { field: 'delivery', message: 'Write the sentence that customers are to see' },
+        { field: 'guarantee', message: 'Write the sentence that customers are to see' },
+      ],
+    });
+    expect(await reject({ ...entered, returns: 'One\nTwo', guarantee: 'x'.repeat(121) })).toEqual({
+      status: 422,
+      errors: [
+        { field: 'returns', message: 'Returns must be a single line' },
+        { field: 'guarantee', message: 'Guarantee must be 120 characters or shorter' },
+      ],
+    });
     expect(await read()).toMatchObject({ version: 0 });
   });
 });

@@ -6,6 +6,7 @@ import type {
   VersionedDetails,
 } from '../../../contract/admin/shop-details.ts';
 import { ShopError } from '../../../contract/errors.ts';
+import { promiseNames, type ShownPromise } from '../../../contract/promises.ts';
 import type { Db, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { toActor } from '../audit/actor.ts';
@@ -19,9 +20,28 @@ const storedDetails = z.object({
   name: z.string().exactOptional(),
   address: z.string().exactOptional(),
   taxId: z.string().exactOptional(),
+  delivery: z.string().exactOptional(),
+  deliveryShown: z.boolean().exactOptional(),
+  returns: z.string().exactOptional(),
+  returnsShown: z.boolean().exactOptional(),
+  returnDays: z.int().nullable().exactOptional(),
+  guarantee: z.string().exactOptional(),
+  guaranteeShown: z.boolean().exactOptional(),
   synonyms: z.string().exactOptional(),
 });
-const fields = ['name', 'address', 'taxId', 'synonyms'] as const;
+const fields = [
+  'name',
+  'address',
+  'taxId',
+  'delivery',
+  'deliveryShown',
+  'returns',
+  'returnsShown',
+  'returnDays',
+  'guarantee',
+  'guaranteeShown',
+  'synonyms',
+] as const;
 
 type DetailsShop = Pick<Shop, 'config' | 'database'>;
 
@@ -32,9 +52,18 @@ export async function readShopDetails(shop: DetailsShop): Promise<VersionedDetai
 
 /** The seller's details as messages and invoices show them: the tax number has a label. Slips leave it out. */
 export async function readSeller(shop: DetailsShop): Promise<Seller> {
-  const { name, address, taxId } = await readShopDetails(shop);
-  return { name, address, taxId: labelTaxNumber(taxId) };
+  return toSeller(await readShopDetails(shop));
 }
+
+export const toSeller = ({ name, address, taxId }: ShopDetails): Seller => ({
+  name,
+  address,
+  taxId: labelTaxNumber(taxId),
+});
+
+/** The promises that the owner has written and shows. */
+export const toPromises = (details: ShopDetails): ShownPromise[] =>
+  promiseNames.filter((name) => details[`${name}Shown`]).map((name) => ({ name, text: details[name] }));
 
 /** The synonyms of the search: lines such as `magnifier = loupe`. Not cached, because other processes may change them. */
 export async function readSynonyms(db: Db): Promise<string> {
@@ -74,7 +103,7 @@ export async function saveShopDetails(
     const changes = Object.fromEntries(
       changed.map((field): [string, [string, string]] => [
         field,
-        [current[field] || 'none', wanted[field] || 'none'],
+        [describeValue(current[field]), describeValue(wanted[field])],
       ]),
     );
     await writeAudit(tx, {
@@ -86,10 +115,13 @@ export async function saveShopDetails(
     });
     return { modifiedCount: 1, version: next };
   });
-  // The footer of every page shows the seller.
+  // The footer of every page shows the seller and the promises.
   if (saved.modifiedCount > 0) shop.invalidateCache();
   return saved;
 }
+
+const describeValue = (value: ShopDetails[(typeof fields)[number]]): string =>
+  typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value || 'none');
 
 async function readStored(db: Db | Tx): Promise<string | undefined> {
   const row = await db
@@ -110,8 +142,18 @@ function merge(
   return { ...defaultsOf(environment), ...entered, environment };
 }
 
-/** A field that was never edited follows its setting; the synonyms have none. */
-const defaultsOf = (environment: Seller): ShopDetails => ({ ...environment, synonyms: '' });
+/** A field that was never edited follows its setting, if it has one. */
+const defaultsOf = (environment: Seller): ShopDetails => ({
+  ...environment,
+  delivery: '',
+  deliveryShown: false,
+  returns: '',
+  returnsShown: false,
+  returnDays: null,
+  guarantee: '',
+  guaranteeShown: false,
+  synonyms: '',
+});
 
 function serialize({ config }: Shop, details: ShopDetails, version: number): string {
   const defaults = defaultsOf(config.shopDetails);
@@ -138,8 +180,8 @@ async function replaceStored(tx: Tx, before: string | undefined, value: string):
   return numUpdatedRows === 1n;
 }
 
-function explainConflict({ version, name, address, taxId, synonyms }: VersionedDetails): ShopError {
+function explainConflict({ environment: _, ...current }: VersionedDetails): ShopError {
   const detail =
     'Another admin has changed these details since you opened them. Nothing was saved: compare your changes with theirs and save again.';
-  return new ShopError('edit_conflict', detail, { data: { version, name, address, taxId, synonyms } });
+  return new ShopError('edit_conflict', detail, { data: current });
 }

@@ -22,6 +22,7 @@ import { Moment } from '../../../components/moment.tsx';
 import { OrderSteps } from '../../../components/order-train.tsx';
 import { OrderedTool } from '../../../components/ordered-tool.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
+import { PromiseList } from '../../../components/promises.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { getText } from '../../../forms/page-form.ts';
 import { useMoney, useSettings } from '../../../shop.tsx';
@@ -70,6 +71,7 @@ export function Component() {
             <p className="mb-6">Paying by card needs JavaScript: turn it on in this browser.</p>
           </noscript>
           <CardForm purchase={purchase} orderId={order._id} viewer={viewer} checkDelivery={delivery.check} />
+          <PromiseList className="mt-6" />
         </>
       )}
       <p className="mt-4">

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import type { ShopDetails, VersionedDetails } from '../../../../../contract/admin/shop-details.ts';
+import type { Seller, VersionedDetails } from '../../../../../contract/admin/shop-details.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { isEditConflict } from '../../../../client/api/api-errors.ts';
 import { getSession } from '../../../../client/session.ts';
@@ -11,15 +11,20 @@ import { Field, TextArea } from '../../../../forms/fields/field.tsx';
 import { getText } from '../../../../forms/page-form.ts';
 import { FormStart, usePageForm } from '../../../../forms/use-page-form.tsx';
 import { renderFieldHint } from './field-hint.tsx';
-import { shopDetailsForm } from './shop-details.ts';
+import { PromiseFields } from './promise-fields.tsx';
+import { type DetailsField, detailsFields, shopDetailsForm, toText } from './shop-details.ts';
 
-type FieldName = keyof ShopDetails;
-const fieldNames = ['name', 'address', 'taxId', 'synonyms'] as const satisfies FieldName[];
+type Texts = Readonly<Record<string, string>>;
 
-function fill(name: FieldName, value: string): void {
+function fill(name: DetailsField, value: string): void {
   const input = document.getElementById(name);
-  if (input && isField(input)) fillField(input, value);
+  if (!input || !isField(input)) return;
+  if (!(input instanceof HTMLInputElement && input.type === 'checkbox')) fillField(input, value);
+  else if (input.checked !== (value !== '')) input.click();
 }
+
+const toTexts = (details: VersionedDetails): Texts =>
+  Object.fromEntries(detailsFields.map((field) => [field, toText(details[field])]));
 
 /** If another admin has saved in the meantime, the form keeps the typed values and shows the saved ones beside them. */
 export function DetailsForm({ viewer, details }: { viewer: Viewer; details: VersionedDetails }) {
@@ -41,38 +46,43 @@ export function DetailsForm({ viewer, details }: { viewer: Viewer; details: Vers
     },
   });
   const posted = form.rejectedValues;
-  const [typed, setTyped] = useState<Partial<ShopDetails>>(posted ?? details);
+  const [typed, setTyped] = useState(posted ?? toTexts(details));
   /** Without scripts, and for restored input, the form does not know which fields the other admin has changed. */
-  const [replaced, setReplaced] = useState<readonly FieldName[]>(
-    posted && posted.version !== version ? fieldNames : [],
+  const [replaced, setReplaced] = useState<readonly DetailsField[]>(
+    posted && posted.version !== version ? detailsFields : [],
   );
 
   /** Updates the fields that this admin has not edited, and shows both versions of the edited ones. */
-  async function showConflict(yours: Readonly<Record<string, string>>): Promise<void> {
+  async function showConflict(yours: Texts): Promise<void> {
     const now = await getSession().client.call('getShopDetails', {});
     // Restored input is older than the details that the form was opened with.
     const isOlder = yours.version !== String(opened.version);
-    for (const field of fieldNames) if (yours[field] === opened[field]) fill(field, now[field]);
+    for (const field of detailsFields)
+      if (yours[field] === toText(opened[field])) fill(field, toText(now[field]));
     setVersion(String(now.version));
     setOpened(now);
-    setReplaced(fieldNames.filter((field) => isOlder || now[field] !== opened[field]));
+    setReplaced(detailsFields.filter((field) => isOlder || now[field] !== opened[field]));
   }
 
-  const describe = (field: FieldName) => ({
-    hint: renderFieldHint({
-      ...labels[field],
-      environment: field === 'synonyms' ? '' : opened.environment[field],
-      value: opened[field],
-      replaced: replaced.includes(field) && typed[field] !== opened[field],
-      onUse: () => fill(field, opened[field]),
-    }),
-    ...form.field(field, opened[field]),
-  });
+  const describe = (field: DetailsField) => {
+    const value = toText(opened[field]);
+    return {
+      hint: renderFieldHint({
+        label: labels[field],
+        setting: isSellerField(field) ? settingNames[field] : '',
+        environment: isSellerField(field) ? opened.environment[field] : '',
+        value: value === 'true' ? 'Shown' : value,
+        replaced: replaced.includes(field) && typed[field] !== value,
+        onUse: () => fill(field, value),
+      }),
+      ...form.field(field, value),
+    };
+  };
 
   function onInput(event: FormEvent<HTMLFormElement>): void {
     form.props.onInput(event);
     const formData = new FormData(event.currentTarget);
-    setTyped(Object.fromEntries(fieldNames.map((name) => [name, getText(formData, name)])));
+    setTyped(Object.fromEntries(detailsFields.map((name) => [name, getText(formData, name)])));
   }
 
   const synonyms = describe('synonyms');
@@ -92,6 +102,7 @@ export function DetailsForm({ viewer, details }: { viewer: Viewer; details: Vers
       <Field label="Name" maxLength={100} autoComplete="organization" {...describe('name')} />
       <TextArea label="Address (optional)" rows={5} maxLength={500} {...describe('address')} />
       <Field label="Tax number (optional)" maxLength={50} autoComplete="off" {...describe('taxId')} />
+      <PromiseFields describe={describe} />
       <TextArea
         label="Search synonyms (optional)"
         rows={5}
@@ -111,9 +122,23 @@ export function DetailsForm({ viewer, details }: { viewer: Viewer; details: Vers
   );
 }
 
-const labels: Record<FieldName, { label: string; setting: string }> = {
-  name: { label: 'Name', setting: 'SHOP_NAME' },
-  address: { label: 'Address', setting: 'SHOP_ADDRESS' },
-  taxId: { label: 'Tax number', setting: 'SHOP_TAX_ID' },
-  synonyms: { label: 'Search synonyms', setting: '' },
+const labels: Record<DetailsField, string> = {
+  name: 'Name',
+  address: 'Address',
+  taxId: 'Tax number',
+  delivery: 'Delivery',
+  deliveryShown: 'Show the delivery promise',
+  returns: 'Returns',
+  returnsShown: 'Show the returns promise',
+  returnDays: 'Days for returns',
+  guarantee: 'Guarantee',
+  guaranteeShown: 'Show the guarantee',
+  synonyms: 'Search synonyms',
 };
+
+const settingNames: Record<keyof Seller, string> = {
+  name: 'SHOP_NAME',
+  address: 'SHOP_ADDRESS',
+  taxId: 'SHOP_TAX_ID',
+};
+const isSellerField = (field: DetailsField): field is keyof Seller => field in settingNames;

@@ -1,0 +1,6 @@
+/** What the shop may promise its customers, in the order in which pages show it. */
+export const promiseNames = ['delivery', 'returns', 'guarantee'] as const;
+export type PromiseName = (typeof promiseNames)[number];
+
+/** A promise that customers see, in the owner's words. */
+export type ShownPromise = { name: PromiseName; text: string };
