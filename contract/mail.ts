@@ -40,14 +40,16 @@ export const mailKinds = [
 ] as const;
 export type MailKind = (typeof mailKinds)[number];
 
-/** One line of an order: `2 × Mainspring winder`, with its total. */
-type LetterLine = { text: string; note?: string; amount: string };
+/** One tool of an order: `2 × Mainspring winder`, with its total. `image` is an absolute URL. */
+export type LetterLine = { text: string; note?: string; amount?: string; image?: string };
 
 /** One part of a message. */
 export type LetterBlock =
   /** `hasCommands`: commands in the text are between backticks. */
   | { block: 'paragraph'; text: string; hasCommands?: boolean }
   | { block: 'button'; label: string; url: string }
+  /** A second way, beside the button. */
+  | { block: 'link'; label: string; url: string }
   /** Text that a visitor wrote, marked as such. */
   | { block: 'quote'; text: string }
   | { block: 'lines'; lines: LetterLine[]; totals: { label: string; amount: string }[] }
@@ -64,6 +66,8 @@ export type Letter = {
   replyTo?: string;
   /** Ends the recipient's subscription, by GET and POST (RFC 8058). */
   unsubscribeUrl?: string;
+  /** How to reach the shop. Messages to the shop itself have none. */
+  contact?: { text: string; link?: { label: string; url: string } };
   /** Why the recipient gets the message. */
   reason: string;
   /** `address` has several lines. */

@@ -32,8 +32,8 @@ const headers = {
   'Cache-Control': 'no-store',
 };
 const pagePolicy = `default-src 'none'; style-src 'sha256-${pages.styleHash}'; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
-/** A message may style itself and link to the shop, and nothing else. */
-const messagePolicy = `default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-top-navigation-by-user-activation allow-popups`;
+/** A message may style itself, link to the shop and show its images, and nothing else. */
+const messagePolicy = `default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-top-navigation-by-user-activation allow-popups`;
 
 const views = ['html', 'text', 'source'] as const;
 type View = (typeof views)[number];

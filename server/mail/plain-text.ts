@@ -26,10 +26,11 @@ function flowLine(line: string): string {
 }
 
 /** Renders a message as plain text. */
-export function writeText({ heading, blocks, reason, shop }: Letter): string {
+export function writeText({ heading, blocks, contact, reason, shop }: Letter): string {
   const signature = [shop.name, shop.address, shop.taxId, shop.url].filter(Boolean).join('\n');
   // Mail programs recognize "-- " as the start of a signature (RFC 3676, 4.3).
-  return `${[heading, ...blocks.map(writeBlock), reason].join('\n\n')}\n\n-- \n${signature}\n`;
+  const parts = [heading, ...blocks.map(writeBlock), ...(contact ? [writeContact(contact)] : []), reason];
+  return `${parts.join('\n\n')}\n\n-- \n${signature}\n`;
 }
 
 function writeBlock(block: LetterBlock): string {
@@ -40,10 +41,13 @@ function writeBlock(block: LetterBlock): string {
       // Each line is marked: the text cannot imitate other parts of the message.
       return `> ${block.text.replaceAll('\n', '\n> ')}`;
     case 'button':
+    case 'link':
       return `${block.label}:\n${block.url}`;
     case 'lines':
       return [
-        ...block.lines.map(({ text, note, amount }) => `* ${text}: ${amount}${note ? `\n  ${note}` : ''}`),
+        ...block.lines.map(
+          ({ text, note, amount }) => `* ${text}${amount ? `: ${amount}` : ''}${note ? `\n  ${note}` : ''}`,
+        ),
         ...block.totals.map(({ label, amount }) => `${label}: ${amount}`),
       ].join('\n');
     case 'facts':
@@ -52,6 +56,9 @@ function writeBlock(block: LetterBlock): string {
         .join('\n');
   }
 }
+
+const writeContact = ({ text, link }: NonNullable<Letter['contact']>) =>
+  link ? `${text} ${link.label}:\n${link.url}` : text;
 
 /** A value of several lines starts on the line below its label. */
 const indent = (value: string) => (value.includes('\n') ? `\n${value}`.replaceAll('\n', '\n  ') : value);

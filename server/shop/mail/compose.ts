@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Letter, MailEntry, MailKind } from '../../../contract/mail.ts';
+import { contactPage } from '../../../contract/page-addresses.ts';
 import type { Db } from '../../database/schema.ts';
 import type { MailRow } from '../../mail/outbox.ts';
 import { writeText } from '../../mail/plain-text.ts';
@@ -45,6 +46,8 @@ const adminKinds: ReadonlySet<MailKind> = new Set([
   'new reviews',
   'health problem',
 ]);
+
+const toShopKinds: ReadonlySet<MailKind> = new Set([...adminKinds, 'contact message']);
 
 type WriteLetter = (shop: Shop, mail: MailRow) => Promise<LetterText | undefined>;
 
@@ -133,16 +136,27 @@ export async function composeMail(
   if (adminKinds.has(mail.kind) && !(await isAdmin(shop.database.db, mail.recipient))) return undefined;
   const text = await letters[mail.kind](shop, mail);
   if (!text || !(await isWithinLimit(shop, mail))) return undefined;
-  const letter: Letter = { ...text, shop: { ...(await readSeller(shop)), url: shop.config.origins[0] } };
+  const letter: Letter = {
+    ...text,
+    ...(toShopKinds.has(mail.kind) ? {} : { contact: describeContact(shop) }),
+    shop: { ...(await readSeller(shop)), url: shop.config.origins[0] },
+  };
   return {
     to: mail.recipient,
     subject: letter.subject,
-    // Perhaps nobody reads the sender's mailbox.
     replyTo: letter.replyTo ?? shop.config.contactEmail,
     unsubscribeUrl: letter.unsubscribeUrl,
     text: writeText(letter),
     html: writeHtml(letter),
   };
+}
+
+/** Somebody reads the replies: `MAIL_FROM` is such a mailbox, and so is `CONTACT_EMAIL`, with which there is a contact page. */
+function describeContact({ config }: Shop): NonNullable<Letter['contact']> {
+  const text = 'Questions? Reply to this email.';
+  return config.contactEmail
+    ? { text, link: { label: 'Contact us', url: `${config.origins[0]}${contactPage}` } }
+    : { text };
 }
 
 /**

@@ -1,7 +1,8 @@
-import type { Letter, LetterBlock } from '../../../contract/mail.ts';
+import type { Letter, LetterBlock, LetterLine } from '../../../contract/mail.ts';
 import { invoicesPage, orderPages, paymentPages } from '../../../contract/page-addresses.ts';
 import { formatPrice } from '../../config/currency.ts';
 import { formatTime } from '../../config/time-zone.ts';
+import { formatImagePath, parseImagePath } from '../images/image-paths.ts';
 import { type PurchaseOrders, sumTotals } from '../orders/purchases.ts';
 import type { OrderRow } from '../orders/queries.ts';
 import type { AutomaticRefundRow, Refund } from '../orders/refund-rows.ts';
@@ -30,6 +31,7 @@ export function writeOrderPlaced(shop: Shop, orders: PurchaseOrders): LetterText
       },
       listOrders(shop, orders),
       payButton(shop, orders),
+      viewLink(shop, number),
     ],
     reason: customerReason,
   };
@@ -49,6 +51,7 @@ export function writeHoldEnding(shop: Shop, orders: PurchaseOrders): LetterText 
       },
       listOrders(shop, orders),
       payButton(shop, orders),
+      viewLink(shop, number),
     ],
     reason: customerReason,
   };
@@ -98,8 +101,9 @@ export function writeOrderPaid(shop: Shop, orders: PurchaseOrders): LetterText {
           ...(phone ? [{ label: 'Phone', value: separateDots(phone) }] : []),
         ],
       },
+      viewButton(shop, number),
       {
-        block: 'button',
+        block: 'link',
         label: 'Print the invoice',
         url: `${shop.config.origins[0]}${invoicesPage}?orders=${number}`,
       },
@@ -151,13 +155,18 @@ export function writeOrderRefunded(
   const amount = formatPrice(shop, refund.amount, currency);
   const tools = refund.lines.flatMap(({ order_line_id, amount, quantity }) => {
     const order = orders.find(({ id }) => id === order_line_id);
-    return order ? { order, quantity: quantity ?? 0, isPart: amount < order.total } : [];
+    return order ? { order, amount, quantity: quantity ?? 0, isPart: amount < order.total } : [];
   });
+  const refundedLines = tools.map(({ order, amount, quantity }) => ({
+    ...describeTool(shop, { ...order, quantity: quantity || order.quantity }),
+    amount: formatPrice(shop, amount, currency),
+  }));
   const [tool, ...others] = tools;
   const isReduction = tool && others.length === 0 && tool.isPart && tool.quantity === 0;
   const share = isReduction ? `${amount} of the ${formatPrice(shop, tool.order.total, currency)}` : amount;
-  const names = tools.map(({ order, quantity }) => `${quantity || order.quantity} × ${order.product_name}`);
-  const what = names.length > 0 ? `for ${names.join(', ')} in your order` : 'for your order';
+  const [line] = refundedLines;
+  const named = tools.length === 1 ? line?.text : `these ${tools.length} tools`;
+  const what = tools.length > 0 ? `for ${named} in your order` : 'for your order';
   return {
     subject: `Refund for your order ${number}`,
     preview: `We’ve refunded ${amount}.`,
@@ -167,6 +176,15 @@ export function writeOrderRefunded(
         block: 'paragraph',
         text: `We’ve refunded ${share} ${what} ${number}. The money goes back to the card you paid with, usually within 5 to 10 business days.`,
       },
+      ...(tools.length > 0
+        ? [
+            {
+              block: 'lines' as const,
+              lines: refundedLines,
+              totals: [{ label: 'Refund', amount }],
+            },
+          ]
+        : []),
       viewButton(shop, number),
     ],
     reason: customerReason,
@@ -233,13 +251,32 @@ export function writeRefundFailed(
 export function listOrders(shop: Shop, orders: PurchaseOrders): LetterBlock {
   return {
     block: 'lines',
-    lines: orders.map(({ quantity, product_name, total, currency }) => ({
-      text: `${quantity} × ${product_name}`,
-      ...(quantity > 1 ? { note: `${formatPrice(shop, total / quantity, currency)} each` } : {}),
-      amount: formatPrice(shop, total, currency),
-    })),
+    lines: orders.map((order) => {
+      const { quantity, total, currency } = order;
+      return {
+        ...describeTool(shop, order),
+        ...(quantity > 1 ? { note: `${formatPrice(shop, total / quantity, currency)} each` } : {}),
+        amount: formatPrice(shop, total, currency),
+      };
+    }),
     totals: [{ label: 'Total', amount: formatTotal(shop, orders) }],
   };
+}
+
+/** A tool with its quantity and picture. */
+export const describeTool = (shop: Shop, order: OrderRow): LetterLine => ({
+  text: describeOrder(order),
+  ...linkImage(shop, order.image),
+});
+
+/**
+ * A line's picture, at the URL that everybody gets. Without `PUBLIC_URL`, only this machine could load it, and mail programs load
+ * none over plain HTTP.
+ */
+export function linkImage({ config }: Shop, path: string | null): Pick<LetterLine, 'image'> {
+  const [origin] = config.origins;
+  const { hash } = parseImagePath(path ?? '') ?? {};
+  return hash && origin.startsWith('https:') ? { image: `${origin}${formatImagePath(`${hash}-240`)}` } : {};
 }
 
 const payButton = (shop: Shop, orders: PurchaseOrders): LetterBlock => ({
@@ -251,8 +288,16 @@ const payButton = (shop: Shop, orders: PurchaseOrders): LetterBlock => ({
 export const viewButton = (shop: Shop, number: string, label = 'View your order'): LetterBlock => ({
   block: 'button',
   label,
-  url: `${shop.config.origins[0]}${orderPages}/${number}`,
+  url: buildOrderUrl(shop, number),
 });
+
+const viewLink = (shop: Shop, number: string): LetterBlock => ({
+  block: 'link',
+  label: 'View your order',
+  url: buildOrderUrl(shop, number),
+});
+
+const buildOrderUrl = ({ config }: Shop, number: string) => `${config.origins[0]}${orderPages}/${number}`;
 
 export const formatTotal = (shop: Shop, orders: PurchaseOrders) =>
   formatPrice(shop, sumTotals(orders), orders[0].currency);

@@ -6,7 +6,7 @@ import { describeTracking } from '../orders/tracking.ts';
 import type { Shop } from '../shop.ts';
 import {
   customerReason,
-  describeOrder,
+  describeTool,
   type LetterText,
   listProducts,
   separateDots,
@@ -37,7 +37,7 @@ export async function writeOrderShipped(shop: Shop, { about }: MailRow): Promise
         block: 'paragraph',
         text: `We’ve shipped ${text} ${noun} ${numbers.join(' and ')}.${isPart ? ' The rest will follow.' : ''}`,
       },
-      ...listFacts(parcels),
+      ...describeParcels(shop, parcels),
       ...numbers.map((number) => viewButton(shop, number)),
     ],
     reason: customerReason,
@@ -81,7 +81,7 @@ export const writeTrackingNotice =
             ? `We ${change} your order ${number}. It’s the same parcel: we haven’t sent another one.`
             : `We removed wrong tracking details from your order ${number}. We haven’t sent another parcel.`,
         },
-        ...listFacts(parcels),
+        ...describeParcels(shop, parcels),
         viewButton(shop, number),
       ],
       reason: customerReason,
@@ -111,27 +111,32 @@ async function readParcels(
   return { parcels, orders };
 }
 
-/** A single parcel's facts include the delivery address; several share one if it is the same. */
-function listFacts(parcels: readonly Parcel[]): LetterBlock[] {
+/**
+ * The tools of each parcel, with what is known about it. Without prices: their sum would read like a second charge. A single
+ * parcel's facts include the delivery address; several share one if it is the same.
+ */
+function describeParcels(shop: Shop, parcels: readonly Parcel[]): LetterBlock[] {
   const addresses = new Set(parcels.map(({ shipment }) => shipment.address));
   const isShared = parcels.length > 1 && addresses.size === 1;
-  const facts = parcels.map((parcel) => [
-    ...describeParcel(parcel),
-    ...(isShared ? [] : describeAddress(parcel.shipment.address)),
+  const blocks = parcels.flatMap(({ shipment, orders }, index): LetterBlock[] => [
+    ...(parcels.length > 1
+      ? [{ block: 'paragraph' as const, text: `Parcel ${index + 1} of ${parcels.length}` }]
+      : []),
+    { block: 'lines', lines: orders.map((order) => describeTool(shop, order)), totals: [] },
+    ...listFacts([...describeTracks(shipment), ...(isShared ? [] : describeAddress(shipment.address))]),
   ]);
-  const shared = isShared ? describeAddress([...addresses].join('')) : [];
-  return [...facts, shared].flatMap((block) =>
-    block.length > 0 ? [{ block: 'facts' as const, facts: block }] : [],
-  );
+  return [...blocks, ...listFacts(isShared ? describeAddress([...addresses].join('')) : [])];
 }
+
+const listFacts = (facts: LetterFact[]): LetterBlock[] =>
+  facts.length > 0 ? [{ block: 'facts', facts }] : [];
 
 const describeAddress = (address: string): LetterFact[] =>
   address ? [{ label: 'Delivery address', value: separateDots(address) }] : [];
 
-function describeParcel({ shipment, orders }: Parcel): LetterFact[] {
+function describeTracks(shipment: ShipmentRow): LetterFact[] {
   const { carrier, trackingNumber, trackingUrl: url } = describeTracking(shipment);
   return [
-    { label: 'Shipped', value: orders.map(describeOrder).join('\n') },
     ...(carrier ? [{ label: 'Carrier', value: carrier }] : []),
     ...(trackingNumber
       ? [{ label: 'Tracking number', value: trackingNumber, ...(url ? { url } : {}) }]

@@ -4,7 +4,7 @@ import { purchasePages } from '../../../contract/page-addresses.ts';
 import { formatPrice } from '../../config/currency.ts';
 import type { Tx } from '../../database/schema.ts';
 import { addMail, type MailRow } from '../../mail/outbox.ts';
-import type { LetterText } from '../mail/letters.ts';
+import { type LetterText, linkImage } from '../mail/letters.ts';
 import type { Shop } from '../shop.ts';
 import { buildStopUrl, computeStopToken, toMailAbout } from './back-in-stock.ts';
 import { findProduct, isArchived, isSoldOut } from './products.ts';
@@ -143,6 +143,7 @@ export async function writeBackInStock(shop: Shop, mail: MailRow): Promise<Lette
             text: name,
             ...(minimum > 1 ? { note: `Minimum order: ${minimum} pieces` } : {}),
             amount: formatPrice(shop, product.price),
+            ...linkImage(shop, product.image),
           },
         ],
         totals: [],

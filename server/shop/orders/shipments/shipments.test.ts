@@ -439,13 +439,13 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(part?.subject).toBe(`Part of your order ${number} is on its way`);
     expect(part?.text).toMatch(
       new RegExp(
-        `Shipped: 2 × Pivot Gauge\nCarrier: UPS\nTracking number: ${ups}\n.*\n\nShipped: 2 × Broach\nTracking number: B-1\n`,
+        `\\* 2 × Pivot Gauge\n\nCarrier: UPS\nTracking number: ${ups}\n.*\n\nParcel 2 of 2\n\n\\* 2 × Broach\n\nTracking number: B-1\n`,
       ),
     );
     await shop.ship(first);
     const rest = await sendAll();
     expect(rest?.subject).toBe(`The rest of your order ${number} is on its way`);
-    expect(rest?.text).toContain('Shipped: 3 × Pivot Gauge\n');
+    expect(rest?.text).toContain('* 3 × Pivot Gauge\n');
     expect(rest?.text).not.toContain('Broach');
     const { order: third } = await buy(shop.shop, shop.customer, shop.gauge);
     const { order: fourth } = await buy(shop.shop, shop.customer, shop.gauge);
