@@ -19,7 +19,7 @@ export type Access =
 export type Call = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
-  /** Pages always send the bearer token with it, as specified. */
+  /** Pages always send the bearer token with this call, as specified. */
   bearer?: true;
   summary: string;
   access: Access;

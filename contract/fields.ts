@@ -102,8 +102,8 @@ export function parseNumber(input: unknown): unknown {
 const pointBeforeThree = /^\s*-?[1-9]\d{0,2}\.\d{3}\s*$/;
 
 /**
- * Like `parseNumber`, for a number of pieces that a person typed or a file contains. `1.000` is a thousand where a point
- * separates thousands, so it is returned as text, too.
+ * Like `parseNumber`, for a number of pieces that a person typed or a file contains. In some countries `1.000`
+ * is a thousand, so such a number is also returned as text, and rejected.
  */
 export const parsePieces = (input: unknown): unknown =>
   typeof input === 'string' && pointBeforeThree.test(input) ? input.trim() : parseNumber(input);

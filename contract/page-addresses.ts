@@ -1,12 +1,12 @@
 /**
- * The address of every page; no other file spells one out. Each is a string of its own, because the build inlines strings: a
- * page loads only the addresses that it uses. A plural name is a prefix, followed by an id: `/purchase/{id}`.
+ * The addresses of all pages; no other file repeats them. Each is a constant of its own, because the build inlines strings: a
+ * page loads only the addresses that it uses. A plural name, such as `purchasePages`, is a prefix that an id follows.
  */
 
 export const homePage = '/';
 export const blogsPage = '/blogs';
 export const productsPage = '/products';
-/** By the product's id. */
+/** Followed by the product's id. */
 export const purchasePages = '/purchase';
 export const portfolioPage = '/myPortfolio';
 export const basketPage = '/basket';
@@ -38,9 +38,9 @@ export const twoFactorPage = '/dashboard/two-factor';
 export const passkeysPage = '/dashboard/passkeys';
 export const deleteAccountPage = '/dashboard/delete-account';
 export const myOrdersPage = '/dashboard/myOrder';
-/** By the purchase's number, or the id of one of its orders. */
+/** Followed by the purchase's number, or the id of one of its orders. */
 export const orderPages = '/dashboard/orders';
-/** By the order's id. */
+/** Followed by the order's id. */
 export const paymentPages = '/dashboard/payment';
 export const addReviewPage = '/dashboard/review';
 
@@ -52,7 +52,7 @@ export const addProductPage = '/dashboard/addProduct';
 export const manageProductsPage = '/dashboard/manageProduct';
 export const importProductsPage = '/dashboard/products/import';
 export const countProductsPage = '/dashboard/products/count';
-/** By the product's id; with `/stock` after it, the product's stock. */
+/** Followed by the product's id, and by `/stock` for the product's stock. */
 export const managedProductPages = '/dashboard/products';
 export const stockPage = '/dashboard/stock';
 export const reviewsPage = '/dashboard/reviews';

@@ -60,7 +60,7 @@ export type WebSettings = {
   /** Whether there is a contact form and a newsletter. Absent means no. */
   contact?: true;
   newsletter?: true;
-  /** The text above a form on the home page that is not set up. Absent if both are, and in a sandbox. */
+  /** The text above the contact form or newsletter form that is not set up. Absent if both are set up, and in a sandbox. */
   unusedForm?: string;
   /** Whether visitors may read the catalogue. Absent means no. */
   openCatalogue?: true;

@@ -46,7 +46,7 @@ export const productPagePaths = {
   cancelBackInStock: remove('/products/:id/backInStock'),
 } as const;
 
-/** The calls that only the dashboard's pages and other rare ones make. */
+/** The calls that only the dashboard and other rarely visited pages make. */
 export const dashboardPaths = {
   isAdmin: bearer(get('/admin/:email')),
   listUsers: bearer(get('/user')),

@@ -34,11 +34,13 @@ export const accountData = z.object({
     .array(
       z.object({
         email: z.string(),
-        kind: z.enum(['requested', 'former']).describe('`former`: a link to it can undo the change.'),
+        kind: z
+          .enum(['requested', 'former'])
+          .describe('`former`: a link sent to this address can undo the change of address.'),
         expiresAt: time,
       }),
     )
-    .describe('Addresses that are not, or no longer, the email address of the account.'),
+    .describe('Requested new addresses and former addresses of the account.'),
   signInMethods: z.array(
     z.object({
       method: z.string().describe('`password` or `google`.'),
@@ -78,7 +80,7 @@ export const accountData = z.object({
         payments: z.array(payment).describe("Attempts to pay for the order's purchase."),
         automaticRefunds: z
           .array(automaticRefund)
-          .describe('Refunds of payments that have not paid the purchase, oldest first.'),
+          .describe('Refunds of payments that did not count towards the purchase, oldest first.'),
         disputes: z.array(dispute).describe("Disputes of the purchase's payment."),
       }),
     )
@@ -86,7 +88,7 @@ export const accountData = z.object({
   reviews: z.array(review).describe('Newest first.'),
   reports: z
     .array(z.object({ review: z.string(), reason: z.string(), createdAt: time }))
-    .describe('Reports of reviews that no admin has dealt with.'),
+    .describe("The user's reports of reviews that no admin has dealt with yet."),
   images: z.array(z.object({ url: z.string(), type: z.string(), width: z.int(), uploadedAt: time })),
   messages: z
     .array(
@@ -99,7 +101,7 @@ export const accountData = z.object({
         sentAt: time.optional(),
         attempts: z
           .array(z.object({ at: time, response: z.string() }))
-          .describe("The mail server's response to each attempt to send it."),
+          .describe("The mail server's response to each attempt to send the message."),
       }),
     )
     .describe('Messages of the last 30 days.'),
@@ -111,7 +113,7 @@ export const accountData = z.object({
   actions: z
     .array(action)
     .describe(
-      "The user's own actions as an admin. Without admin rights, what they were about is left out (empty text).",
+      "The user's own actions as an admin. For a user without admin rights, `target`, `name` and `details` are empty.",
     ),
   actionsByAdmins: z
     .array(action)

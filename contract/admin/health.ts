@@ -18,10 +18,7 @@ const failure = z.object({
     .describe('The last affected request, to search the log for; null outside of requests.'),
 });
 
-/**
- * The services that the shop depends on: the mail server, the payment provider, and the provider's consent to start a payment,
- * which it may refuse although it responds.
- */
+/** The services that the shop depends on. `new payments` fails if the payment provider responds, but refuses to start payments. */
 const services = ['mail', 'payments', 'new payments'] as const;
 export type Service = (typeof services)[number];
 
@@ -32,7 +29,7 @@ export const facts = z.object({
     .array(
       z.object({
         service: z.enum(services),
-        since: time.describe('The first failure since it last worked.'),
+        since: time.describe('The first failure since the service last worked.'),
         problem: z.string(),
       }),
     )
@@ -47,7 +44,9 @@ export const facts = z.object({
     oldestOpenAt: time.nullable(),
     unanswered: count('Open payments for which the provider has not responded for minutes'),
     refundsDue: count('Refunds that the provider has not accepted yet'),
-    oldestRefundAt: time.nullable().describe('When the oldest of these payments was started.'),
+    oldestRefundAt: time
+      .nullable()
+      .describe('When the oldest of the payments with such a refund was started.'),
     refundsPending: count('Pending refunds'),
     refundsFailed: count('Failed refunds'),
     unknown: count("Payments at the provider that carry this shop's id but are not in its database"),

@@ -66,9 +66,11 @@ const overview = z.object({
   toShip: z.object({
     parcels: z
       .int()
-      .describe('The purchases that `tools` belong to: one customer, one address, usually one parcel.'),
+      .describe(
+        'The number of purchases that these orders belong to: each has one customer and address, and usually one parcel.',
+      ),
     tools: count('Paid orders that are neither shipped nor refunded in full, in money or in pieces'),
-    since: time.nullable().describe('When the one placed first was paid.'),
+    since: time.nullable().describe('When the order that was placed first was paid.'),
   }),
   holds: z.object({
     orders: count('Unpaid orders that hold stock'),
@@ -97,7 +99,7 @@ const overview = z.object({
 });
 export type Overview = z.output<typeof overview>;
 
-/** At most `maxOverviewDays` long, which the server checks: only it knows what day it is. */
+/** The server checks that it has at most `maxOverviewDays`, because both defaults depend on the current day. */
 const period = z.object({
   from: day('From').describe('The first day, by default 29 days before `to`.'),
   to: day('To').describe('The last day, by default today.'),

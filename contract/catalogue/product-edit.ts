@@ -17,11 +17,11 @@ export const productEdit = z.object({
     .max(maxImages, `A product has at most ${maxImages} images`)
     .refine((urls) => new Set(urls).size === urls.length, 'Two images are the same: remove one')
     .optional()
-    .describe('URLs of all its images, each different; the first becomes `img`.'),
+    .describe("URLs of all the product's images, each different; the first becomes `img`."),
   archived: z
     .boolean('Archived must be true or false')
     .optional()
-    .describe('True takes it off sale, false puts it back.'),
+    .describe('True takes the product off sale; false puts it back on sale.'),
 });
 export type ProductEdit = z.output<typeof productEdit>;
 

@@ -15,14 +15,14 @@ type Amount = {
 };
 
 type Description = (Text | Amount) & {
-  /** The column of the table `product`. Null is an optional field without a value. */
+  /** The column of the table `product`. It is null if an optional field has no value. */
   column: string;
   label: string;
   /** The hint in the form. */
   help?: string;
-  /** The explanation of its column in a CSV file. */
+  /** The explanation of the field's column in a CSV file. */
   fileHelp: string;
-  /** Its meaning in the API's documentation, if that is not obvious. */
+  /** The explanation in the API's documentation, if the name is not clear enough. */
   meaning?: string;
   isOptional: boolean;
   visibleTo: 'everyone' | 'admin';
@@ -30,7 +30,7 @@ type Description = (Text | Amount) & {
 
 /**
  * The fields that an admin enters, in the order of the form. Schemas, columns, forms, CSV files, the audit log, the comparison of two
- * versions and the API's examples are derived from them. Images, stock and archiving have code of their own.
+ * versions and the API's examples are derived from this table. Images, stock and archiving have code of their own.
  */
 export const productFields = {
   name: {
@@ -50,7 +50,7 @@ export const productFields = {
     visibleTo: 'everyone',
     label: 'Price',
     fileHelp: 'Per piece, such as 12.50 or 12,50.',
-    meaning: "Unit price. Times `o_quantity`, it is at least the payment provider's minimum charge.",
+    meaning: "Unit price. `price` times `o_quantity` is at least the payment provider's minimum charge.",
     example: 38.5,
   },
   o_quantity: {

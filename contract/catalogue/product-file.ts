@@ -8,7 +8,7 @@ import {
   productFields,
 } from './product-fields.ts';
 
-/** A column that is no field of the form. */
+/** A column that is not in `productFields`. */
 type OtherColumn = 'id' | 'version' | 'a_quantity' | 'delivery' | 'archived' | 'images';
 export type FileColumn = ProductField | OtherColumn;
 

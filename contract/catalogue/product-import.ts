@@ -43,7 +43,11 @@ export const importReport = z.object({
       'How many prices are less than half or more than double the old one. Check them before you import.',
     ),
   unchanged: z.int(),
-  unmatched: z.int().describe('How many rows match no product and cannot add one: errors, unless skipped.'),
+  unmatched: z
+    .int()
+    .describe(
+      'How many rows match no product and cannot add one. They are errors, unless `skip` skips them.',
+    ),
   incomplete: z
     .array(incompleteRow)
     .describe(
@@ -52,13 +56,15 @@ export const importReport = z.object({
   delivered: z
     .int()
     .describe('How many pieces the file adds to the stock. Importing it again adds them again.'),
-  errors: z.array(rowMessage).describe('The first 100. With any error, nothing is imported.'),
+  errors: z.array(rowMessage).describe('The first 100 errors. If there are any, nothing is imported.'),
   errorCount: z.int(),
   notes: z.array(rowMessage).describe('What the import ignores or adds by itself; the first 100.'),
   noteCount: z.int(),
   rows: z
     .array(changedRow)
-    .describe('Up to 100 rows that add or change a product, pure deliveries last, with long values cut.'),
+    .describe(
+      'Up to 100 rows that add or change a product. Rows that only add stock come last. Long values are shortened.',
+    ),
   encoding: fileEncoding
     .optional()
     .describe('`windows-1252` if the file is not UTF-8: check accented letters before you import it.'),

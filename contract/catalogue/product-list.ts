@@ -50,7 +50,7 @@ const atLeast = z.literal(true).optional().describe('Set if there are more than 
 const productFilters = z.object({
   matches: count.describe('How many products the list has.'),
   atLeast,
-  partial: z.literal(true).optional().describe('Set if they match only some of the words.'),
+  partial: z.literal(true).optional().describe('Set if the products match only some of the words.'),
   categories: z
     .array(z.object({ category: z.string(), count, atLeast }))
     .describe('How many products the list would have for each category, in alphabetical order.'),

@@ -4,13 +4,8 @@ import { deletedCount, id, modifiedCount } from '../fields.ts';
 import { paths } from '../paths.ts';
 import { product } from './products.ts';
 
-/** Products that a user can wait for at the same time. */
+/** The most products that a user can wait for at the same time. */
 export const maxBackInStock = 50;
-
-/**
- * The page that cancels all of a user's back-in-stock requests. It also receives the one-click POST of mail
- * programs (RFC 8058).
- */
 
 const byId = z.object({ id });
 

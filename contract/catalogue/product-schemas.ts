@@ -17,7 +17,7 @@ const parsers: Record<FieldKind, (input: unknown) => unknown> = {
   count: parsePieces,
 };
 
-/** Parses what was typed into a field, or is in a cell of a file. An empty number is undefined. */
+/** Parses the text of a form field or of a file's cell. An empty number becomes undefined. */
 export const parseField = (name: ProductField, input: unknown): unknown =>
   parsers[productFields[name].kind](input);
 
@@ -26,7 +26,7 @@ export const parseField = (name: ProductField, input: unknown): unknown =>
 type Schema<Name extends ProductField> = Name extends NumberField ? z.ZodNumber : z.ZodString;
 type OptionalField = FieldsWith<'isOptional', true>;
 
-/** A schema with its description, if it has one. */
+/** Adds a description to the schema, if any sentence is given. */
 function describe<S extends z.ZodType>(schema: S, ...sentences: (string | undefined)[]): S {
   const description = sentences.filter(Boolean).join(' ');
   return description ? schema.describe(description) : schema;

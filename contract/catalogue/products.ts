@@ -24,11 +24,13 @@ export const product = z.object({
       count: z.int().describe('The number of reviews.'),
     })
     .optional()
-    .describe('Of its visible reviews; absent if there are none.'),
+    .describe('The rating in visible reviews; absent if there are none.'),
   email: z
     .string()
     .optional()
-    .describe('The admin who added it. Private: only that admin and other admins see it.'),
+    .describe(
+      'The admin who added the product. Private: only admins see it, and the user who added the product.',
+    ),
   archived: z.boolean().describe('No longer sold: not in any public list, and cannot be ordered.'),
   version: z.int().describe('Counts its edits. Send it back with an edit.'),
   createdAt: time,
@@ -56,7 +58,7 @@ const newProductShape = {
   img: image,
 };
 
-/** The fields of the Add Product form, in its order, in which errors are reported. */
+/** The fields of the Add Product form. Errors are reported in this order, which is also the form's. */
 export const newProduct = z.object(
   Object.fromEntries(
     newProductFields.map((name) => [name, newProductShape[name]] as const),

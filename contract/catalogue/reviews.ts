@@ -38,13 +38,13 @@ export const review = z.object({
     .int()
     .optional()
     .describe(
-      'Counts edits and answers, and how often it was hidden and shown; only admins see it. Send it back with a decision or an answer.',
+      'Increases when the review is edited, answered, hidden or shown; only admins see it. Send it back with a decision or an answer.',
     ),
   product: z
     .string()
     .optional()
     .describe(
-      'The id of the product that it is about. Absent if it is about the shop, or the product is deleted.',
+      'The id of the reviewed product. Absent for a review of the shop, and once the product is deleted.',
     ),
   productName: z.string().optional(),
   verified: z.literal(true).optional().describe('The author has a paid order for the product.'),
@@ -63,7 +63,7 @@ export type Review = z.output<typeof review>;
 export const newReview = z.object({
   product: id
     .optional()
-    .describe('The id of the product that it is about; absent for a review of the shop in general.'),
+    .describe('The id of the reviewed product; absent for a review of the shop in general.'),
   rating: z
     .int({
       error: ({ input }) =>
@@ -152,7 +152,7 @@ export const reviewCalls = {
   addReview: {
     ...paths.addReview,
     summary:
-      'Write a review; if the shop sends mail, this requires a confirmed email address (in a sandbox, only for products)',
+      'Write a review. If the shop sends mail, the author needs a confirmed email address; in a sandbox, only for reviews of products',
     access: 'signed-in',
     body: newReview,
     idempotent: true,
@@ -236,7 +236,7 @@ export const reviewCalls = {
   },
   dismissReports: {
     ...paths.dismissReports,
-    summary: 'Dismiss the reports of a review that were made until a given time',
+    summary: 'Dismiss the reports of a review up to a given time',
     access: 'admin',
     params: z.object({ id }),
     query: z.object({

@@ -16,7 +16,7 @@ const stockReason = z.enum(
 );
 export type StockReason = z.output<typeof stockReason>;
 
-/** The limit for what admins record. Pieces of deleted orders and refunds always return, even beyond it. */
+/** The limit for what admins record. Pieces of deleted orders and refunds always return to stock, even beyond it. */
 export const maxStock = 1_000_000;
 
 const nothing = 'Change must not be 0';
@@ -27,7 +27,7 @@ export const stockDifference = quantity('Change', -maxStock).refine((change) => 
 export const newStockChange = z
   .object({
     change: quantity('Change', -maxStock).describe(
-      'Pieces to add, or to remove if negative. 0 only for a count with `expected`, which records that they match.',
+      'Pieces to add, or to remove if negative. 0 is allowed only for a count with `expected`, and records that the count matches.',
     ),
     reason: adjustmentReason,
     note: optionalText('Note', 1000),
@@ -43,11 +43,11 @@ export const newStockChange = z
     message: nothing,
   });
 
-/** For an admin who would raise the stock above `maxStock`. */
+/** The message for an admin who would raise the stock above `maxStock`. */
 export const describeExcess = (level: number): string =>
   `The stock would be ${level}, but may be at most ${maxStock}.`;
 
-/** For an admin whose count is compared with a shelf that has changed. */
+/** The message for an admin whose expected number is no longer current. */
 export const describeShelfChange = (expected: number, shown: number): string =>
   `The shelf has changed since you opened this form: the expected number is now ${expected}, not ${shown}. Check your count, then record it.`;
 

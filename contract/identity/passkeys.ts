@@ -5,10 +5,12 @@ import { empty, person, session } from './fields.ts';
 
 const passkey = z.looseObject({
   id: z.string(),
-  name: z.string().describe("The user's own name for it."),
+  name: z.string().describe('The name that the user gave the passkey.'),
   createdAt: time,
 });
-const challenge = z.string().describe('Valid once, for five minutes, with the cookie of the response.');
+const challenge = z
+  .string()
+  .describe('Works once, within five minutes, and only with the cookie that this response sets.');
 /** A credential of the Web Authentication API; all values are base64url. */
 const credential = { id: z.string(), rawId: z.string(), type: z.literal('public-key') };
 
@@ -18,7 +20,7 @@ const ownPassword = z
   .optional()
   .describe('Required if the account has one; otherwise the sign-in must be at most ten minutes old.');
 
-/** Passkeys (Web Authentication), which sign in instead of the password and the second step. */
+/** Passkeys (Web Authentication). A sign-in with a passkey needs neither a password nor a second step. */
 export const passkeyCalls = {
   startAddingPasskey: {
     method: 'POST',

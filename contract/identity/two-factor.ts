@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { empty, signedInUser } from './fields.ts';
 
-const ownPassword = z.object({ password: z.string().describe("The user's own.") });
+const ownPassword = z.object({ password: z.string().describe("The caller's password.") });
 const trustDevice = z
   .boolean()
   .optional()
@@ -22,7 +22,7 @@ export const twoFactorCalls = {
       qrCode: z
         .object({ path: z.string(), size: z.int() })
         .describe(
-          'The same as a QR code: an SVG path with the fill rule `evenodd` in a square of this size.',
+          'The same URI as a QR code: an SVG path with the fill rule `evenodd` in a square of this size.',
         ),
       backupCodes: recoveryCodes,
     }),

@@ -168,7 +168,7 @@ test('responses of the identity calls match the document', async () => {
     if (status === 200) checkedCalls.add(call);
     const cookie = readSetCookies(response);
     if (/^shop\.(session_token|two_factor)=/.test(cookie)) headers = cookieHeaders({ cookie });
-    // In place of an earlier challenge.
+    // The new challenge replaces an earlier one.
     if (/^shop\.passkey=/.test(cookie))
       headers = { cookie: `${cookie}; ${headers.cookie?.replace(/^shop\.passkey=[^;]*; /, '')}` };
     return answer;
@@ -188,7 +188,7 @@ test('responses of the identity calls match the document', async () => {
   await check('revokeSession', { token: 'of-nobody' }, 200);
   await check('revokeOtherSessions', {}, 200);
   await shop.listen();
-  // The link of the sign-up is sent before the next one replaces it.
+  // The sign-up's link must be sent before `sendConfirmation` replaces it.
   await waitForDelivery(shop);
   await check('linkGoogle', { provider: 'google', callbackURL: '/dashboard' }, 200);
   await check('signInWithGoogle', { provider: 'google', callbackURL: '/' }, 200);
@@ -357,10 +357,12 @@ test('requests and responses of the shop match the document', async () => {
   await check('listProductStock', { params: { id: 'x' }, ...asAdmin }, 404);
   await check('listStock', { query: { reason: 'delivery' }, ...asAdmin }, 200);
   await check('listStock', { query: { reason: 'x' }, ...asAdmin }, 422);
-  const aboutIt = { product: insertedId, rating: 4, reviews: 'True.', img };
-  const own = contract.addReview.response.parse(await check('addReview', { body: aboutIt, ...asTom }, 201));
-  await check('addReview', { body: aboutIt, ...asTom }, 409);
-  await check('addReview', { body: { ...aboutIt, product: 'x' }, ...asTom }, 404);
+  const productReview = { product: insertedId, rating: 4, reviews: 'True.', img };
+  const own = contract.addReview.response.parse(
+    await check('addReview', { body: productReview, ...asTom }, 201),
+  );
+  await check('addReview', { body: productReview, ...asTom }, 409);
+  await check('addReview', { body: { ...productReview, product: 'x' }, ...asTom }, 404);
   await check('getProduct', { params: { id: insertedId } }, 200);
   const ofProduct = { params: { id: insertedId }, query: { sort: 'best' } };
   await check('listProductReviews', { ...ofProduct, ...asTom }, 200);

@@ -45,7 +45,7 @@ export function responsesOf(call: Call, example: unknown): Record<string, ApiRes
       ...(call.query && 'format' in call.query.shape ? csvFile : {}),
     },
   };
-  const errors = new Set([...listErrors(call), 503, ...(isChange(call) ? [403] : [])]);
+  const errors = new Set([...listErrors(call), 503, ...(hasOriginCheck(call) ? [403] : [])]);
   return {
     [call.status ?? 200]: success,
     ...(isCacheable
@@ -67,8 +67,8 @@ const csvFile = { 'text/csv; charset=utf-8': { schema: { type: 'string' } } };
 export const isPublic = (call: Call): boolean =>
   call.access === 'everyone' && call.method === 'GET' && protocolOf(call) === 'shop';
 
-/** Whether the origin check applies. */
-const isChange = ({ method, access }: Call): boolean => method !== 'GET' && access !== 'provider';
+/** Whether the call rejects requests from other sites. */
+const hasOriginCheck = ({ method, access }: Call): boolean => method !== 'GET' && access !== 'provider';
 
 function errorResponse(call: Call, protocol: Protocol, status: number): ApiResponse {
   const codes = codesOf(call, status);
@@ -87,8 +87,8 @@ function codesOf(call: Call, status: number): Code[] {
     forged: call.access !== 'provider',
     unreadable: call.access === 'provider',
     not_allowed: !statuses.includes(403),
-    foreign_origin: !isChange(call),
-    // Only calls that ask the provider list 402.
+    foreign_origin: !hasOriginCheck(call),
+    // Only calls that send a request to the provider list 402.
     provider_unreachable: !statuses.includes(402),
   };
   return Object.keys(errorTable).filter(

@@ -69,7 +69,7 @@ export function parametersOf(
   }));
 }
 
-/** Queries are text on the wire; the document uses the parsed type. */
+/** An example of a query parameter is text, as on the wire; the document has the parsed type. */
 function toType({ type }: JsonSchema, example: unknown): unknown {
   return type === 'integer' ? Number(example) : example;
 }

@@ -94,7 +94,7 @@ export function findMistypedCarrier(trackingNumber: string): string | undefined 
   return carriers.find(({ pattern }) => pattern?.test(number))?.name;
 }
 
-/** The number, also from a scanned code, without spaces and hyphens, in upper case; empty if it is longer than any carrier's. */
+/** The number in a typed text or scanned code, without spaces and hyphens, in upper case; empty if the text is too long. */
 const normalize = (trackingNumber: string): string =>
   trackingNumber.length > 60 ? '' : readTrackingNumber(trackingNumber).replaceAll('-', '').toUpperCase();
 

@@ -10,7 +10,7 @@ export function hasGs1CheckDigit(number: string): boolean {
   return (sumWeighted(digits, [3, 1]) + check) % 10 === 0;
 }
 
-/** For twelve digits. */
+/** The check digit of FedEx's numbers of twelve digits. */
 export function hasFedExCheckDigit(number: string): boolean {
   const sum = sumWeighted(toDigits(number.slice(0, -1)), [3, 1, 7]);
   return (sum % 11) % 10 === Number(number.at(-1));

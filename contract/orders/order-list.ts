@@ -42,9 +42,9 @@ const orderList = page
     by: orderTime
       .optional()
       .describe(
-        'What happened from `from` to `to`: `placed`, by default; `paid`; `refunded`, the refund was requested, and has not failed; or `charged_back`, the shop learned that a dispute was lost. Without `from` and `to`, it has no effect.',
+        'The event that happened from `from` to `to`: `placed` (the default); `paid`; `refunded`, when a refund that has not failed was requested; or `charged_back`, when the shop learned that a dispute was lost. Without `from` and `to`, it has no effect.',
       ),
-    sort: orderSort.optional().describe('`-created`, newest first, by default; `price` is the total.'),
+    sort: orderSort.optional().describe('`-created` (newest first) by default. `price` sorts by the total.'),
     format: z
       .enum(['csv'], 'Format must be csv')
       .optional()

@@ -46,10 +46,7 @@ export const order = z.object({
   holdUntil: time.optional().describe('When the stock hold ends; only while the order is unpaid.'),
   ...shippingFields,
   refunded: z.number().describe('The total refunded so far, not counting failed and canceled refunds.'),
-  refundPending: z
-    .number()
-    .optional()
-    .describe('The part of `refunded` that is still on its way; absent if none is.'),
+  refundPending: z.number().optional().describe('The part of `refunded` that is pending; absent if none is.'),
   owed: z
     .number()
     .optional()
@@ -73,22 +70,24 @@ export const order = z.object({
   stillSend: z
     .boolean()
     .optional()
-    .describe('Set if its pieces are to be shipped although all of its money is refunded.'),
+    .describe("Set if the order's pieces are to be shipped although all of its money is refunded."),
   version: z
     .int()
-    .describe('Counts the changes of its purchase, except of tracking. Send it back with a change.'),
+    .describe(
+      'Counts the changes of the purchase, except corrections of tracking. Send it back with a change.',
+    ),
   unassigned: z
     .number()
     .optional()
     .describe(
-      'What was refunded of its purchase at the provider, without saying for which order; absent if nothing was. Check it before shipping.',
+      'What was refunded of the purchase at the provider and is not assigned to an order; absent if nothing is. Check it before shipping.',
     ),
   disputed: z.boolean().describe('Whether the payment has an undecided dispute.'),
   chargedBack: z
     .number()
     .optional()
     .describe(
-      "What the bank has taken back of the purchase's payment because a dispute was lost; absent if nothing. Its orders are not to ship.",
+      "What the bank has taken back of the purchase's payment because a dispute was lost; absent if nothing. The purchase's orders should not be shipped.",
     ),
   shipments: z.array(parcel).optional().describe('Its parcels, oldest first; not in lists.'),
   refunds: z.array(refund).optional().describe('Oldest first; not in lists.'),
@@ -137,7 +136,7 @@ export const orderCalls = {
     access: 'admin',
     params: byId,
     body: shipment.describe(
-      'Ships pieces of a paid order as one parcel. Of a shipped order, or with `shipment`, it corrects a parcel, for all orders in it: if any of the tracking fields is sent, all of them are replaced; `shippedAt` stays.',
+      'Ships pieces of a paid order as one parcel. For a shipped order, or with `shipment`, it corrects a parcel instead, for all orders in the parcel: if any tracking field is sent, all tracking fields are replaced; `shippedAt` does not change.',
     ),
     response: versionedCount,
     conflicts: ['not_paid', 'purchase_changed', 'over_shipment', 'shared_number', 'conflict'],

@@ -14,7 +14,7 @@ export const paymentCalls = {
       order: id
         .optional()
         .describe(
-          "An order of the purchase. If both are absent: the caller's only unpaid order with this price; 409 if there is none or several.",
+          "An order of the purchase. If `purchase` and `order` are absent, the caller's only unpaid order with this price is paid; 409 if there is none, or more than one.",
         ),
     }),
     response: z.object({

@@ -67,7 +67,7 @@ export const purchase = z.object({
   refunded: z
     .number()
     .describe(
-      'The total of its refunds, also of those made at the provider that are not assigned to an order.',
+      'The total of all refunds of the purchase, including refunds made at the provider that are not assigned to an order.',
     ),
   createdAt: time,
   holdUntil: time.optional().describe('When the stock hold ends; only while the purchase is unpaid.'),
@@ -78,7 +78,7 @@ export const purchase = z.object({
     .describe(
       'The transaction id of a payment that succeeded in time, but was found after the purchase had expired and its stock was gone: an admin accepts or refunds it.',
     ),
-  version: z.int().describe('Counts its changes, as on its orders.'),
+  version: z.int().describe("Counts the purchase's changes; its orders have the same `version`."),
   unassignedRefunds: z
     .array(refund)
     .optional()
@@ -89,13 +89,13 @@ export const purchase = z.object({
     .array(automaticRefund)
     .optional()
     .describe(
-      'Refunds of payments that have not paid it, such as a second one, oldest first; they count in no sum. Absent if there are none.',
+      'Refunds of payments that did not count towards the purchase, such as a second payment; oldest first. No total includes them. Absent if there are none.',
     ),
   notes: notes.optional(),
 });
 export type Purchase = z.output<typeof purchase>;
 
-/** The fields that are absent stay as they are. */
+/** Absent fields keep their values. */
 export const deliveryChange = z.object({
   version: seenVersion,
   name: text('Name', 100)
@@ -162,7 +162,8 @@ export const purchaseCalls = {
   },
   changeDelivery: {
     ...paths.changeDelivery,
-    summary: 'Correct the name, address and phone of a purchase; its customer can until a piece is shipped',
+    summary:
+      'Correct the name, address and phone of a purchase; its customer may do so until a piece is shipped',
     access: 'owner-or-admin',
     params: z.object({ id }),
     body: deliveryChange,

@@ -54,23 +54,23 @@ export const refund = z.object({
   restock: z
     .int()
     .optional()
-    .describe('How many pieces return to stock once the provider has accepted it; only for admins.'),
+    .describe('How many pieces return to stock once the provider has accepted the refund; only for admins.'),
   note: z.string().optional().describe('Only for admins.'),
   failure: z.string().optional().describe('Why it failed, if it did; only for admins.'),
   requestedBy: z
     .string()
     .optional()
     .describe(
-      "The admin's email address, `''` for a refund made at the provider, or `the shop` for one of ours that a restored backup had lost; only for admins.",
+      "The admin's email address, `''` for a refund made at the provider, or `the shop` for one of the shop's refunds that was missing from a restored backup; only for admins.",
     ),
 });
 export type Refund = z.output<typeof refund>;
 
-/** The refund of a payment that has paid nothing. */
+/** The refund of a payment that did not count towards a purchase. */
 export const automaticRefund = z.object({
   _id: z.string(),
   amount: z.number(),
-  currency: z.string().describe("The payment's."),
+  currency: z.string().describe("The payment's currency."),
   status: refundStatus,
   transactionId: z.string().describe("The payment intent's id."),
   createdAt: time,
@@ -92,25 +92,27 @@ export type Dispute = z.output<typeof dispute>;
 
 export const newRefund = z.object({
   version: seenVersion,
-  amount: amount('Amount').describe("At most what is left of the order's price, without what is owed."),
+  amount: amount('Amount').describe(
+    "At most the part of the order's price that is neither refunded nor owed.",
+  ),
   reason: refundReason,
   quantity: quantity('Pieces to refund', 0).describe(
-    'At most the pieces that are not refunded yet; 0 to lower the price only. Unshipped pieces are refunded first, and not shipped.',
+    'At most the pieces that are not refunded yet; 0 to lower the price only. Unshipped pieces are refunded first, and will not be shipped.',
   ),
   restock: quantity('Pieces to return to stock', 0).describe(
-    'How many of the unshipped pieces that are refunded return to stock, once the provider has accepted the refund.',
+    'How many of the refunded pieces that were not shipped return to stock, once the provider has accepted the refund.',
   ),
   note: optionalText('Note', 1000),
   stillSend: z
     .boolean()
     .default(false)
     .describe(
-      'Ships the pieces that are left although all of the money is refunded, which is otherwise a 422.',
+      'Whether the remaining pieces are shipped although all of the money is refunded. Otherwise such a refund is rejected (422).',
     ),
   replaces: id
     .optional()
     .describe(
-      'The id of a failed refund, to refund again what is still owed of it: exactly this amount, and no pieces. It stays owed until the provider has accepted this refund.',
+      'The id of a failed refund that this refund replaces. The amount must be exactly what is still owed of the failed refund, without pieces. It stays owed until the provider has accepted this refund.',
     ),
 });
 
@@ -130,7 +132,9 @@ export const refundLines = z.object({
       z.object({
         order: id,
         amount: amount('Amount'),
-        quantity: quantity('Pieces refunded', 0).describe('Unshipped pieces first; they are not shipped.'),
+        quantity: quantity('Pieces refunded', 0).describe(
+          'Unshipped pieces are refunded first, and will not be shipped.',
+        ),
         restock: quantity('Pieces to return to stock', 0),
       }),
     )
@@ -140,7 +144,7 @@ export const refundLines = z.object({
       (lines) => new Set(lines.map(({ order }) => order)).size === lines.length,
       'List each order only once',
     )
-    .describe('The orders of the purchase that it is for. The amounts add up to that of the refund.'),
+    .describe('The orders that the refund is for. Their amounts add up to the amount of the refund.'),
 });
 
 export const settlement = z.object({

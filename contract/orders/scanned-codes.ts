@@ -1,8 +1,8 @@
 import { hasFedExCheckDigit, hasGs1CheckDigit } from './check-digits.ts';
 
 /**
- * Reads the printed tracking number from a barcode as a scanner types it; removes the spaces from other text. A barcode also
- * contains the destination. It is recognized by its fixed length and its check digit, so nothing is cut from other numbers.
+ * Reads the printed tracking number from a barcode as a scanner types it; removes the spaces from other text. Barcodes
+ * also contain the destination. They are recognized by their fixed length and check digit, so other numbers stay whole.
  *
  * - A scanner may put a symbology identifier before the code, such as `]C1` for GS1-128 (ISO/IEC 15424), and send FNC1 as the
  *   control character GS. The text below a GS1 barcode has parentheses around the application identifiers.
@@ -29,7 +29,7 @@ export const groupSeparator = '\x1d';
 
 function readUsps(code: string): string | undefined {
   if (!/^420\d{25,35}$/.test(code)) return undefined;
-  // A code with 34 digits may have a ZIP code of nine digits or of five. Nine come first, because most numbers have 22 digits.
+  // In a code of 34 digits, the ZIP code has nine digits and the number 22, or five and 26. Most numbers have 22: try that first.
   const numbers = [code.slice(12), code.slice(8)];
   return numbers.find(
     (number) => /^(9[1-5]\d{20}(\d{4})?|7\d{19}|03\d{18})$/.test(number) && hasGs1CheckDigit(number),

@@ -26,7 +26,7 @@ export const newShipment = shipmentFields
       )
       .describe('Orders of one customer that go to the same address, and how many pieces of each.'),
     versions: versions.describe(
-      'The version that you have seen of each of their purchases, by its id. If one is no longer current, nothing changes (409).',
+      "The version that you have seen of each order's purchase, by the purchase's id. If any version is no longer current, nothing changes (409).",
     ),
   });
 export type NewShipment = z.output<typeof newShipment>;
@@ -45,7 +45,7 @@ export const shipmentCalls = {
   },
   undoShipment: {
     ...paths.undoShipment,
-    summary: 'Take a parcel back, until the customer is told about it, a minute after it was shipped',
+    summary: 'Take a parcel back within a minute of shipping it, before the customer is notified',
     access: 'admin',
     params: z.object({ id }),
     response: deletedCount.extend({ versions: currentVersions }),

@@ -15,7 +15,7 @@ import { paths } from '../paths.ts';
 import { cleanText } from '../text.ts';
 import { readTrackingNumber } from './scanned-codes.ts';
 
-/** An https URL without a user name, which could make it look like another site's. */
+/** An https URL without a user name, which could make the URL look like another site's. */
 function isSafeUrl(value: string): boolean {
   if (value === '') return true;
   const url = URL.parse(value);
@@ -48,7 +48,7 @@ export const shipmentFields = z.object({
   shipment: id
     .optional()
     .describe('The parcel whose tracking is corrected; by default, the last one of a shipped order.'),
-  // Not checked like the number: a form that was rejected for its number must not be rejected for this field.
+  // It has no pattern, so that a form with an invalid tracking number is rejected for that field alone.
   sharedNumber: z
     .string()
     .max(100)
@@ -66,7 +66,7 @@ export const shipmentFields = z.object({
   version: seenVersion
     .optional()
     .describe(
-      'The version that you have seen; required with any other field than `orderStatus`. If it is no longer current, nothing changes (409): a refund may have been made. Corrections of the tracking do not change it: the last one counts.',
+      'The version that you have seen; required unless `orderStatus` is the only field. If it is no longer current, nothing changes (409): a refund may have been made. A correction of the tracking does not change the version, so the last correction wins.',
     ),
   trackingUrl: optionalText('Tracking link', 500)
     .unwrap()
@@ -92,16 +92,20 @@ const trackingFields = {
 
 /** Optional fields of an order. */
 export const shippingFields = {
-  paidAt: time.optional().describe('Absent if it is unpaid, or was paid before the shop recorded this time.'),
+  paidAt: time
+    .optional()
+    .describe('Absent if the order is unpaid, or was paid before the shop recorded this time.'),
   shippedQuantity: z
     .int()
     .optional()
     .describe(
-      'The number of pieces shipped so far; absent if none. The order is `paid` until none are left to ship.',
+      'The number of pieces shipped so far; absent if none are. The order stays `paid` until no pieces are left to ship.',
     ),
   shippedAt: time
     .optional()
-    .describe('Of its last parcel, as are the tracking fields; absent if nothing is shipped.'),
+    .describe(
+      'When the last parcel was shipped; absent if nothing is shipped. The tracking fields are also those of the last parcel.',
+    ),
   ...trackingFields,
 };
 
@@ -114,7 +118,7 @@ export const parcel = z.object({
   canUndo: z
     .boolean()
     .optional()
-    .describe('Set for a minute, in which the parcel can be taken back; only for admins.'),
+    .describe('Set while the parcel can be taken back, for a minute; only for admins.'),
 });
 export type Parcel = z.output<typeof parcel>;
 
@@ -147,11 +151,11 @@ const historyEntry = z.object({
       [
         '`delivery_changed`: the name, address or phone was corrected.',
         '`returned`: pieces are in stock again.',
-        '`refunded`: the provider has finished a refund, whose `status` says how; `refund_refused`: it did not accept it.',
+        '`refunded`: the provider has finished a refund, and `status` is the result; `refund_refused`: the provider did not accept a refund.',
         '`unassigned_…`: a refund made at the provider that is not assigned to an order.',
-        '`automatic_…`: the refund of a payment that has not paid the purchase.',
-        '`owed_settled`: an admin has settled what a failed refund owed, or it owed nothing; `status` is the outcome.',
-        '`paid_twice`: the provider has made a refund after an admin had recorded that it was repaid another way.',
+        '`automatic_…`: the refund of a payment that did not count towards the purchase.',
+        '`owed_settled`: the shop no longer owes the amount of a failed refund, or never did; `status` is the outcome.',
+        '`paid_twice`: the provider has made a refund whose amount an admin had already recorded as repaid another way.',
         'Only for admins: `tracking_changed`, `shipment_undone`, `returned`, `refund_assigned`, `refund_refused`, `owed_settled`, `paid_twice` and `dispute_decided`.',
       ].join(' '),
     ),
@@ -159,14 +163,16 @@ const historyEntry = z.object({
     .string()
     .optional()
     .describe(
-      "The admin's email address, absent for what the provider or the shop did, and `the shop` for one of our refunds that a restored backup had lost; only for admins.",
+      "The admin's email address; absent for what the provider or the shop did. `the shop` for one of the shop's refunds that was missing from a restored backup. Only for admins.",
     ),
   amount: z.number().optional().describe('What was refunded, settled or disputed, in `currency`.'),
   currency: z.string().optional().describe("The currency of `amount`, if it is not the order's."),
   quantity: z
     .int()
     .optional()
-    .describe('How many pieces were returned, or refunded, if known, or shipped, if the order has more.'),
+    .describe(
+      'How many pieces were returned, refunded or shipped. Absent if a refund does not say, or a parcel has all pieces of the order.',
+    ),
   status: z
     .string()
     .optional()
@@ -175,7 +181,7 @@ const historyEntry = z.object({
 export type HistoryEntry = z.output<typeof historyEntry>;
 export const history = z.array(historyEntry);
 
-/** A purchase shows at most this many notes, the newest. */
+/** A purchase shows only its newest notes, at most this many. */
 export const maxNotes = 100;
 
 export const note = z.object({ _id: z.string(), text: z.string(), who: z.string(), createdAt: time });

@@ -4,13 +4,16 @@ import type { Order } from './orders.ts';
 export const countLeft = ({ orderQuantity, removedQuantity = 0, shippedQuantity = 0 }: Order): number =>
   orderQuantity - removedQuantity - shippedQuantity;
 
-/** A paid order with pieces left, and not refunded in full unless an admin still sends it; pending refunds count. */
+/**
+ * Whether a paid order has pieces left to ship. An order that is refunded in full, counting pending refunds, is shipped only if an
+ * admin has chosen that.
+ */
 export const canShip = (order: Order): boolean =>
   order.orderStatus === 'paid' &&
   countLeft(order) > 0 &&
   (order.refunded < order.price || order.stillSend === true);
 
-/** An order that was refunded in full before any piece was shipped, and is not sent anyway; pending refunds count. */
+/** Whether an order was refunded in full, counting pending refunds, before any piece was shipped, and will not be shipped anyway. */
 export const isRefundedUnshipped = (order: Order): boolean =>
   order.orderStatus === 'paid' &&
   !order.shippedQuantity &&
@@ -20,5 +23,5 @@ export const isRefundedUnshipped = (order: Order): boolean =>
 /** Whether an order has a packing slip: its pieces are to be packed, or were packed. */
 export const hasSlip = (order: Order): boolean => canShip(order) || (order.shippedQuantity ?? 0) > 0;
 
-/** An order that is charged back is shipped only if an admin confirms that. */
+/** Whether an order is listed as to ship. A charged-back order is not; an admin may confirm that it is shipped anyway. */
 export const isToShip = (order: Order): boolean => canShip(order) && order.chargedBack === undefined;

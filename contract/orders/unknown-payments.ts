@@ -25,7 +25,7 @@ export const unknownOutcome = z.object({
   outcome: z
     .enum(['paid', 'refunded', 'dismissed'], 'Choose what to do')
     .describe(
-      '`paid` pays its order with it, `refunded` refunds all of it at the provider, `dismissed` only removes it from the list.',
+      '`paid` pays the order with this payment, `refunded` refunds the whole payment at the provider, `dismissed` only removes it from the list.',
     ),
   note: optionalText('Note', 1000),
 });
@@ -49,7 +49,7 @@ export const unknownPaymentCalls = {
   listUnknownPayments: {
     ...paths.listUnknownPayments,
     summary:
-      'List payments that an admin decides about, newest first: missing from the database, or found after their order had expired',
+      'List payments that an admin must decide about, newest first: missing from the database, or found after their order had expired',
     access: 'admin',
     query: page,
     response: z.array(unknownPayment),
