@@ -2,12 +2,12 @@ import { ShopError } from '../../../contract/errors.ts';
 import type { Shop } from '../shop.ts';
 import { isOutage, isOwnFailure } from './stripe-client.ts';
 
-/** Does one part of a run, about the object `id`. Logs a failure. Throws if the provider does not answer, which ends the run. */
+/** Runs one step of a run, about the object `id`. Logs a failure. If the provider does not answer, throws, which ends the run. */
 export type Attempt = (kind: string, id: string, work: () => Promise<unknown>) => Promise<void>;
 
 /**
- * The attempts of one run. `unanswered` names the parts that got no answer in earlier runs, the least recent first. They are
- * postponed until `doPostponed`, so that an object whose call always times out cannot keep the others from being done.
+ * The attempts of one run. `unanswered` names the steps that got no answer in earlier runs, the least recent first. These steps are
+ * postponed until `doPostponed`, so that an object whose call always times out does not hold up all other objects.
  */
 export function createAttempts({ log }: Pick<Shop, 'log'>, unanswered: Set<string>) {
   const postponed = new Map<string, () => Promise<void>>();
@@ -24,7 +24,7 @@ export function createAttempts({ log }: Pick<Shop, 'log'>, unanswered: Set<strin
       await work();
     } catch (error) {
       if (isOutage(error)) {
-        // The innermost attempt is the one that got no answer. Those around it are not the cause.
+        // Attempts may be nested: the innermost one got no answer, and the outer ones only pass the error on.
         if (!hasEnded) unanswered.add(key);
         hasEnded = true;
         throw error;
@@ -34,7 +34,7 @@ export function createAttempts({ log }: Pick<Shop, 'log'>, unanswered: Set<strin
     }
   };
 
-  /** Call it at the end of a run. It also forgets the parts that this run did not have. */
+  /** Runs the postponed steps, at the end of a run. Forgets unanswered steps that this run did not have. */
   async function doPostponed(signal: AbortSignal | undefined): Promise<void> {
     isPostponing = false;
     for (const key of [...unanswered]) {

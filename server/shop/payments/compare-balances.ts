@@ -4,12 +4,12 @@ import { isNotAutomatic } from '../orders/refund-rows.ts';
 
 /** How many of the newest payments are compared. */
 const maxPayments = 1000;
-/** How many refunds and disputes since then are read: the most that Stripe's client returns at once. */
+/** How many refunds and disputes since the oldest of these payments are read: the most that Stripe's client returns at once. */
 const maxLater = 10_000;
 /** How far the two clocks may differ. */
 const maxSkewMs = 60 * 60_000;
 
-/** In minor units, by payment intent. */
+/** Amounts in minor units, by payment intent. */
 type Balances = Map<string, number>;
 
 /**
@@ -56,7 +56,7 @@ function isWithdrawn(status: string): boolean {
   return status !== 'won' && status !== 'prevented' && !status.startsWith('warning_');
 }
 
-/** Reads the balances of `intents` and of all payments since `since`. `due` are payments that are still to be refunded or decided about. */
+/** Reads the balances of `intents` and of all payments since `since`. `due` has the payments that await a refund or a decision. */
 async function readBalances(
   db: Db,
   intents: string[],
@@ -73,14 +73,14 @@ async function readBalances(
       ]),
     )
     .execute();
-  // Refunds and disputes are later than their payments. `subtract` ignores the ones that belong to other payments.
+  // Refunds and disputes are later than their payments. `subtract` ignores those of other payments.
   const refunds = await db
     .selectFrom('refund')
     .innerJoin('payment', 'payment.id', 'refund.payment_id')
     .select(['payment.intent', 'refund.amount'])
     .where('refund.status', 'in', ['pending', 'succeeded'])
     .where('refund.provider_id', 'is not', null)
-    // A payment that has paid nothing has no balance.
+    // A payment that did not count towards its purchase has no balance.
     .where(isNotAutomatic)
     .where('refund.created_at', '>=', since - maxSkewMs)
     .execute();

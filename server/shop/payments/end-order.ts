@@ -23,7 +23,7 @@ import { type PaymentRow, settlePayment } from './settle.ts';
 import { isRefusal } from './stripe-client.ts';
 
 /**
- * Deletes an unpaid order; the rest of its purchase stays payable. Its stock is returned only after the provider has
+ * Deletes an unpaid order; the rest of its purchase stays payable. The order's stock is returned only after the provider has
  * confirmed that the open payment is cancelled. Throws 409 if the order has been paid in the meantime or a payment is
  * processing, 429 above the limit on calls to the provider, and 503 if the provider is unreachable; then nothing changes.
  */
@@ -73,9 +73,9 @@ export async function deleteUnpaidOrder(shop: Shop, id: string, actor: SessionUs
   shop.countEvent('order deleted');
 }
 
-/** Marks the orders of an unpaid purchase as expired if their hold has ended, for good. Otherwise like `deleteUnpaidOrder`. */
+/** Marks the orders of an unpaid purchase as expired, for good, if their hold has ended. Returns the stock like `deleteUnpaidOrder`. */
 export async function expirePurchase(shop: Shop, id: string): Promise<void> {
-  // None is overdue if the purchase has been paid in the meantime.
+  // No order is overdue if the purchase has been paid in the meantime.
   const listOverdue = (orders: OrderRow[]) =>
     orders.filter(({ status, hold_until }) => status === '' && hold_until <= Date.now());
   const expired = await endOrders(
@@ -145,7 +145,7 @@ async function endOrders(
   );
 }
 
-/** Cancels an open payment, or settles it if it has succeeded. Throws 409 if it is processing, and 503. */
+/** Cancels an open payment, or settles it if it has succeeded. Throws 409 if it is processing; 503 if the provider is unreachable. */
 export async function cancelPayment(shop: Shop, payment: PaymentRow): Promise<void> {
   // Without an intent id, the provider's response was lost: the same idempotency key returns the same intent.
   const id = payment.intent ?? (await createIntent(shop, payment).catch(ignoreRefusal))?.id;

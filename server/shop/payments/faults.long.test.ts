@@ -61,7 +61,7 @@ const unreachable = { status: 503, type: 'urn:problem:provider_unreachable' };
 vi.setConfig({ maxConcurrency: 10 });
 
 describe.concurrent.each(faults)('the provider fails with $how', ({ how, times }) => {
-  test('while creating the intent: a retry creates only one, and it can be paid', async () => {
+  test('while creating the intent: a retry creates only one intent, which can be paid', async () => {
     await using opened = await openOrder();
     const { shop, person, order } = opened;
     shop.stripe.fail({ call: calls.create, how, times });

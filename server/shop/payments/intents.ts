@@ -20,8 +20,9 @@ import { isRefusal, isUnknownObject } from './stripe-client.ts';
 
 /**
  * Returns the client secret with which the browser pays one of the viewer's own purchases; repeated calls return the same secret.
- * The purchase is identified by its id or number, by one of its orders, or by `price` (its total on the wire) alone. Throws 404,
- * 409, 402 and 503.
+ * The purchase is identified by its id or number, by one of its orders, or by `price` (its total on the wire) alone. Throws 404 if
+ * the viewer has no such purchase; 409 if it cannot be paid, or not at this price; 402 if the provider refuses; 503 if the provider
+ * is unreachable.
  */
 export async function getClientSecret(
   shop: Shop,
@@ -33,7 +34,7 @@ export async function getClientSecret(
   for (let attempt = 0; attempt < 3; attempt++) {
     const payment = await openPayment(shop, id, total);
     const intent = await getIntent(shop, payment);
-    // The next attempt says why, or opens another payment.
+    // The payment has ended. The next attempt throws the reason, or opens another payment.
     if (!intent) continue;
     if (intent.status === 'processing')
       throw new ShopError('payment_processing', 'A payment for this order is processing.');
@@ -97,8 +98,8 @@ async function getPurchaseByPrice(
 }
 
 /**
- * Returns the purchase's open payment, or inserts one. Throws 409 if `total` is no longer the purchase's, because one of its
- * orders has been deleted in the meantime, or if the purchase has been paid or has expired.
+ * Returns the purchase's open payment, or inserts one. Throws 409 if the purchase no longer has this total, because one of
+ * its orders has been deleted in the meantime, or if the purchase has been paid or has expired.
  */
 function openPayment(shop: Shop, purchaseId: string, total: number): Promise<PaymentRow> {
   const { database } = shop;
@@ -175,9 +176,9 @@ export async function createIntent(shop: Shop, payment: PaymentRow): Promise<Int
     .select('number')
     .where('id', '=', payment.purchase_id)
     .executeTakeFirst();
-  // An open payment keeps its purchase.
+  // A purchase with an open payment is never deleted.
   if (!purchase) return undefined;
-  // It is unknown only with a restricted key or during an outage, and an outage also makes the call below fail.
+  // The account is unknown only with a restricted key or during an outage, and an outage also makes the call below fail.
   const account = await shop.provider.getAccountId().catch(() => null);
   const updateOpen = db.updateTable('payment').where('id', '=', payment.id).where('state', '=', 'open');
   const intent = await shop.provider

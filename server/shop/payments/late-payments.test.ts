@@ -110,7 +110,7 @@ describe.each(engines)('a late payment on %s', (engine) => {
     expect(await own.call('getPurchase', { params: { id: _id } })).toMatchObject({
       latePayment: late.intent.id,
     });
-    // It stays until an admin has decided.
+    // The order stays until an admin has decided.
     for (const { _id: id } of late.purchase.orders)
       expect(await catchProblem(own.call('deleteOrder', { params: { id } }))).toMatchObject({ status: 409 });
     const deletion = { params: { email: tom.email }, body: { password: tom.password } };
@@ -138,7 +138,7 @@ describe.each(engines)('a late payment on %s', (engine) => {
     await client.call('adjustStock', delivery);
     const results = await Promise.all([settle(intent, 'accepted'), settle(intent, 'accepted')]);
     expect(results.map(({ modifiedCount }) => modifiedCount).toSorted()).toEqual([0, 1]);
-    // It changes nothing, so its version does not matter.
+    // A repeated call changes nothing, so its version does not matter.
     expect(await settle(intent, 'accepted', 1)).toEqual({ modifiedCount: 0, version: 3 });
     expect(await catchProblem(settle(intent, 'refunded', 3))).toMatchObject({ status: 409 });
     expect(await opened.readStatus(purchase._id)).toEqual(['paid']);
@@ -149,7 +149,7 @@ describe.each(engines)('a late payment on %s', (engine) => {
     await opened.expectBalanced([product]);
   });
 
-  test('of a deleted product is accepted without its stock', async () => {
+  test('for a deleted product is accepted without the stock of that product', async () => {
     await using opened = await open(engine);
     const { shop, tom, client, settle } = opened;
     const [gauge, broach] = [await shop.addProduct(), await shop.addProduct()];
@@ -211,7 +211,7 @@ describe.each(engines)('a late payment on %s', (engine) => {
     expect(await client.call('getPurchase', { params })).toMatchObject({ paid: true, refunded: 10 });
   });
 
-  test('that was refunded in full at the provider cannot be accepted, even if no webhook has said so', async () => {
+  test('that was refunded in full at the provider cannot be accepted, even if no webhook has reported the refund', async () => {
     await using opened = await open(engine);
     const { shop, tom, client, settle } = opened;
     const { intent, purchase, product } = await loseStock(shop, tom);
@@ -251,7 +251,7 @@ describe.each(engines)('a late payment on %s', (engine) => {
     });
   });
 
-  test('that was missing here does not count as settled if the stock is gone when an admin pays the order with it', async () => {
+  test('that was missing here stays undecided if an admin pays the order with it, but the stock is gone', async () => {
     await using opened = await open(engine);
     const { shop, tom, client } = opened;
     const product = await shop.addProduct({ a_quantity: 2 });
@@ -274,7 +274,7 @@ describe.each(engines)('a late payment on %s', (engine) => {
     expect(await client.call('listUnknownPayments', {})).toMatchObject([{ _id: intent.id, late: true }]);
   });
 
-  test('is listed with the unknown ones by time, newest first, in pages', async () => {
+  test('is listed with the unknown payments by time, newest first, in pages', async () => {
     await using opened = await open(engine);
     const { shop, client } = opened;
     const rest = { amount: 100, currency: 'USD', purchase_id: '', number: '', outcome: '' } as const;

@@ -24,10 +24,10 @@ import { changePayment, findPaymentByIntent, type PaymentRow, payPurchase } from
 
 const undecided = ['undecided'] as const;
 
-/** For a query of `payment`. A literal, to match the condition of the partial index. */
+/** The late payments that await a decision. The state is a literal, to match the condition of the partial index. */
 export const selectUndecided = (db: Db) => db.selectFrom('payment').where('state', '=', sql.lit('undecided'));
 
-/** The late payments to decide about, with the numbers of their purchases. */
+/** The late payments that await a decision, with the numbers of their purchases. */
 export async function listLatePayments(db: Db) {
   return (
     selectUndecided(db)
@@ -48,8 +48,8 @@ export async function listLatePayments(db: Db) {
 
 /**
  * Accepts or refunds a late payment. Accepting it takes the stock of all products that are not deleted, and makes the purchase
- * paid. Throws 409 if it was decided otherwise or refunded in full at the provider, or if the purchase has changed, is paid by another
- * payment, or lacks stock; and 503 if the provider does not say whether it was refunded.
+ * paid. Throws 404 if the purchase is gone; 409 if the payment was decided otherwise or refunded in full at the provider, or if the
+ * purchase has changed, is paid by another payment, or lacks stock; 503 if the provider is unreachable.
  */
 export async function settleLatePayment(
   shop: Shop,
@@ -117,7 +117,7 @@ async function acceptLate(
   throw new ShopError('already_paid', 'This order has been paid by another payment: refund this one.');
 }
 
-/** Failures are left to the periodic work. */
+/** Completes a committed decision, with calls to the provider. If the provider fails, the periodic work tries again. */
 async function finish(shop: Shop, payment: PaymentRow, outcome: 'accepted' | 'refunded'): Promise<void> {
   const { purchase_id: purchaseId, intent } = payment;
   const fields = { order: purchaseId, intent };
@@ -126,7 +126,7 @@ async function finish(shop: Shop, payment: PaymentRow, outcome: 'accepted' | 're
       shop.countEvent('payment paid');
       shop.invalidateCache();
       shop.log.info(fields, 'a late payment was accepted');
-      // Refunds that were made at the provider before.
+      // Record the refunds that were made at the provider before the acceptance.
       if (intent) await syncRefunds(shop, { intent, purchaseId, paymentId: payment.id });
     } else {
       shop.countEvent('payment refund due');
@@ -137,7 +137,7 @@ async function finish(shop: Shop, payment: PaymentRow, outcome: 'accepted' | 're
   }
 }
 
-/** A refund of the whole payment that was made at the provider is a decision, too. */
+/** If the whole payment was refunded at the provider, that is the decision: records it. */
 export async function recordRefundOfLate(shop: Shop, payment: PaymentRow): Promise<void> {
   if (!payment.intent) return;
   const refunds = await shop.provider.listRefunds(payment.intent);
@@ -153,7 +153,7 @@ export async function recordRefundOfLate(shop: Shop, payment: PaymentRow): Promi
   if (isDue) await refundPayment(shop, payment);
 }
 
-/** The caller has locked the purchase. Returns whether the payment was undecided. `actor` is the admin who refunds it, if one does. */
+/** The caller has locked the purchase. Returns whether the payment was undecided. `actor` is the admin who decided, if one did. */
 async function makeRefundDue(tx: Tx, payment: PaymentRow, actor?: SessionUser): Promise<boolean> {
   const isChanged = await changePayment(tx, payment.id, undecided, { state: 'refund_due' });
   if (isChanged) await addAutomaticRefund(tx, payment, actor);

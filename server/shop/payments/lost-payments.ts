@@ -9,9 +9,9 @@ import type { Intent } from './provider.ts';
 import { findPaymentByIntent, type PaymentRow } from './settle.ts';
 
 /**
- * Adds the payment if its purchase waits for exactly this amount, or did when it was paid. Returns undefined if there is no such
- * purchase: any other payment would be refunded, which an admin has to decide. If the customer has opened another payment since,
- * cancels that one first: only one can be open, and otherwise both could be paid.
+ * Adds a payment that is missing here, if its purchase waits for exactly this amount, or did when the card was charged. Otherwise
+ * returns undefined: the payment would be refunded, which an admin has to decide. If the customer has opened another payment since,
+ * cancels that payment first: a purchase can have only one open payment, and otherwise both could be paid.
  */
 export async function addLostPayment(
   shop: Shop,
@@ -39,15 +39,15 @@ function findOrInsertPayment(
 ): Promise<PaymentRow | undefined> {
   return shop.database.transaction(async (tx) => {
     const orders = await lockPurchaseOrders(tx, shop.database.engine, purchaseId);
-    // A concurrent reconciliation or webhook may have added it since.
+    // A concurrent reconciliation or webhook may have added the payment since.
     const known = await findPaymentByIntent(tx, intent.id);
     if (known) return known;
     const currency = intent.currency.toUpperCase();
-    const waited = orders.every(
+    const isPayable = orders.every(
       ({ status, hold_until, ...order }) =>
         order.currency === currency && (status === '' || (status === 'expired' && chargedAt <= hold_until)),
     );
-    if (orders.length === 0 || !waited || sumTotals(orders) !== intent.amount_received) return undefined;
+    if (orders.length === 0 || !isPayable || sumTotals(orders) !== intent.amount_received) return undefined;
     const last = await findLastPayment(tx, purchaseId);
     if (last?.state === 'open') return last;
     return tx

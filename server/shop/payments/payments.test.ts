@@ -99,8 +99,10 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     const other = await buy(shop, person, product);
     const reused = await catchProblem(reportPaid(shop, person, order, other.intent));
     expect(reused).toMatchObject({ status: 409, type: 'urn:problem:payment_mismatch' });
-    const others = await buy(shop, stranger, product);
-    expect(await catchProblem(reportPaid(shop, person, order, others.intent))).toMatchObject({ status: 409 });
+    const strangers = await buy(shop, stranger, product);
+    expect(await catchProblem(reportPaid(shop, person, order, strangers.intent))).toMatchObject({
+      status: 409,
+    });
     expect(await catchProblem(reportPaid(shop, stranger, order, intent))).toMatchObject({ status: 404 });
     const body = { order: other.order._id, transactionId: intent.id };
     const elsewhere = shop.client(person).call('markOrderPaid', { params: { id: order._id }, body });
@@ -169,7 +171,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     const order = await placeOrder(shop, person, product);
     shop.stripe.fail({ call: 'POST /v1/payment_intents', times: 2, how: 'unreachable' });
     expect(await catchProblem(openPayment(shop, person, order))).toMatchObject({ status: 503 });
-    // Created, but the response is lost twice: the next request returns the same intent.
+    // The intent is created, but the response is lost twice: the next request returns the same intent.
     shop.stripe.fail({ call: 'POST /v1/payment_intents', times: 2, how: 'timeout-after-success' });
     expect(await catchProblem(openPayment(shop, person, order))).toMatchObject({ status: 503 });
     const intent = await openPayment(shop, person, order);
@@ -345,7 +347,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
       expect(data.length).toBe(1);
     }
     expect((await orderOf(shop, person, order)).transactionId).not.toBe(second);
-    // The sums of refunds do not contain them.
+    // The sums of refunds do not include these automatic refunds.
     const refunds = await db.selectFrom('refund').select(['reason', 'amount', 'status']).execute();
     const automatic = { reason: 'automatic', amount: 1250, status: 'succeeded' };
     expect(refunds).toEqual([automatic, automatic]);
@@ -422,7 +424,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
       refunds: [0, 0, 1],
       messages: ['1 refund failed: the customer has not received the money.'],
     });
-    // As an operator would in Stripe's dashboard.
+    // An operator makes the refund in Stripe's dashboard.
     await requestStripe(shop, 'POST', '/refunds', { payment_intent: intent.id });
     await waitUntil(async () => expect(await state()).toEqual({ state: 'refunded', status: 'succeeded' }));
     expect(await health(shop)).toEqual({ refunds: [0, 0, 0], messages: [] });
@@ -461,7 +463,7 @@ describe.concurrent.each(engines)('payments on %s', (engine) => {
     expect(await stockOf(shop, product._id)).toBe(9);
   });
 
-  test('an intent with another amount than the order’s never pays it', async () => {
+  test('an intent whose amount is not the order’s never pays the order', async () => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const order = await placeOrder(shop, person, await shop.addProduct());

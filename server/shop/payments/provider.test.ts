@@ -44,7 +44,7 @@ test.each([
   },
 );
 
-test('a request is repeated while the same one is running elsewhere', async () => {
+test('a request is repeated while another process is sending the same request', async () => {
   let attempts = 0;
   const inUse = { type: 'idempotency_error', code: 'idempotency_key_in_use', message: 'in progress' };
   const provider = openProvider(async () => {
@@ -68,7 +68,7 @@ test('a request is repeated while the same one is running elsewhere', async () =
   expect(attempts).toBe(9);
 });
 
-test('a request that keeps running elsewhere is not refused, whatever the type of the error: it may yet succeed', async () => {
+test('a request that another process keeps sending is not refused, whatever the type of the error: it may yet succeed', async () => {
   const error = { type: 'invalid_request_error', code: 'idempotency_key_in_use', message: 'in progress' };
   const provider = openProvider(async () => Response.json({ error }, { status: 400 }));
   await provider.readEvent('{}', '');
@@ -103,7 +103,7 @@ test('an endless response fails before it fills the memory', async () => {
   expect(chunks).toBeLessThan(220);
 });
 
-test('the refusal message of the provider is cut and has no NUL, because it is stored', async () => {
+test('the refusal message of the provider is shortened and has no NUL, because it is stored', async () => {
   const error = { type: 'invalid_request_error', message: `no\0pe ${'x'.repeat(100_000)}` };
   const provider = openProvider(async () => Response.json({ error }, { status: 400 }));
   await expect(provider.getIntent('pi_1')).rejects.toMatchObject({
@@ -136,7 +136,7 @@ test('searching an account with too many intents fails with 503 after ten pages 
   expect(pages).toBe(10);
 });
 
-test('a call loads the package if an earlier call failed to', async () => {
+test('a call loads the Stripe package if an earlier call failed to load it', async () => {
   // A separate process, whose loader fails once.
   const program = `
     import { registerHooks } from 'node:module';

@@ -74,7 +74,7 @@ export function createProvider(
   return {
     livemode: isLiveKey(settings.secretKey),
 
-    /** Creates one intent per attempt to pay a purchase. Idempotent. `shopId` marks it on the provider's account. */
+    /** Creates one intent per attempt to pay a purchase. Idempotent. `shopId` marks the intent on the provider's account. */
     async createIntent(shopId: string, payment: IntentRequest): Promise<Intent> {
       try {
         const intent = await request((stripe) => createIntent(stripe, shopId, payment));
@@ -87,7 +87,7 @@ export function createProvider(
       }
     },
 
-    /** Calls Stripe only for the outcome that `record` gets. */
+    /** Calls Stripe only so that `record` gets the outcome. */
     check: () => request((stripe) => stripe.paymentIntents.list({ limit: 1 })),
 
     /** The id of our account; null if the key is restricted and cannot read it. It is read once. */
@@ -142,7 +142,7 @@ export function createProvider(
   };
 }
 
-/** Idempotent. */
+/** Creates the intent, or finds it if Stripe replays a failure. */
 async function createIntent(stripe: Stripe, shopId: string, payment: IntentRequest): Promise<Intent> {
   const { purchase_id: order, number, attempt, amount, currency } = payment;
   try {
@@ -153,15 +153,15 @@ async function createIntent(stripe: Stripe, shopId: string, payment: IntentReque
         // Replaces `payment_method_types`, which API version 2026-09-30.endive rejects.
         allowed_payment_method_types: ['card'],
         capture_method: 'automatic',
-        // Names the purchase for a person at the provider.
+        // Names the purchase in the provider's dashboard.
         description: `Order ${number}`,
         metadata: { shop: shopId, order, number },
       },
       { idempotencyKey: `${shopId}:${order}:${number}:${attempt}:${amount}:${currency}` },
     );
   } catch (error) {
-    // Stripe replays a failure of its own for a day under the same idempotency key, and meanwhile the order could
-    // be neither paid nor deleted: https://docs.stripe.com/api/idempotent_requests
+    // For a day, Stripe replays its own failure under the same idempotency key. Meanwhile, the order could be neither paid
+    // nor deleted: https://docs.stripe.com/api/idempotent_requests
     if (
       isStripeError(error) &&
       error.type === 'StripeAPIError' &&
@@ -178,7 +178,7 @@ async function getCreatedIntent(
   shopId: string,
   { purchase_id, amount, currency, created_at }: IntentRequest,
 ): Promise<Intent> {
-  // An hour earlier, because the clocks may differ.
+  // Search from an hour earlier, because the clocks may differ.
   const created = { gte: Math.floor(created_at / 1000) - 3600 };
   let searched = 0;
   for await (const intent of stripe.paymentIntents.list({ created, limit: 100 })) {

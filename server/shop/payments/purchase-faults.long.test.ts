@@ -60,7 +60,7 @@ describe.each(engines)('the hold of three orders on %s', (engine) => {
     await bought.expectBalanced();
   });
 
-  test('does not end while the payment is processing, and none of them can be deleted', async () => {
+  test('does not end while the payment is processing, and none of the orders can be deleted', async () => {
     await using bought = await openPurchase(engine);
     const { shop } = bought;
     const intent = await bought.open();
@@ -99,7 +99,7 @@ vi.setConfig({ maxConcurrency: 10 });
 describe.concurrent.each(cases)(
   'three orders on $engine while the provider fails with $how',
   ({ engine, how, times }) => {
-    test('to create the intent: nothing changes, and a retry creates only one', async () => {
+    test('to create the intent: nothing changes, and a retry creates only one intent', async () => {
       await using bought = await openPurchase(engine);
       const { shop } = bought;
       shop.stripe.fail({ call: calls.create, how, times });
@@ -174,7 +174,7 @@ describe.concurrent.each(cases)(
       await bought.expectBalanced();
     });
 
-    test('to refund a second success: the reconciliation refunds it once, and the orders stay paid', async () => {
+    test('to refund a second payment: the reconciliation refunds it once, and the orders stay paid', async () => {
       await using bought = await openPurchase(engine);
       const { shop } = bought;
       const intent = await bought.open();

@@ -38,7 +38,7 @@ describe.each(engines)('one payment for three orders on %s', (engine) => {
     await bought.expectBalanced();
   });
 
-  test('a second success is refunded, even if the first refund request fails', async () => {
+  test('a second payment is refunded, even if the first refund request fails', async () => {
     await using bought = await openPurchase(engine);
     const { shop, report } = bought;
     const intent = await bought.open();

@@ -24,7 +24,7 @@ import { createProvider } from './provider.ts';
 import { reconcileAccount } from './reconcile-account.ts';
 import { readRestoredBackup, saveRestoredBackup } from './restored-backup.ts';
 
-/** A shop without webhooks that has lost the row of a payment, and its reconciliation. */
+/** A shop without webhooks that has lost the row of a payment, and a function that reconciles its account. */
 async function loseAPayment(testShop: TestShop) {
   const { stripe, database, config, origin } = testShop;
   await stripe.close();
@@ -128,7 +128,7 @@ async function openAnotherPayment(testShop: TestShop) {
 }
 
 test.each(engines)(
-  'on %s, a reconciliation cancels the open payment of an order whose payment it adds',
+  'on %s, a reconciliation that adds a lost payment cancels the open payment of the same order',
   async (engine) => {
     await using testShop = await startShop({ engine });
     const { order, intent, open, reconcile, listPayments } = await openAnotherPayment(testShop);
@@ -143,7 +143,7 @@ test.each(engines)(
 );
 
 test.each(engines)(
-  'on %s, if the provider fails while a lost payment is added, the payment page finds its order paid',
+  'on %s, if the provider fails while a lost payment is added, the payment page marks its order as paid',
   async (engine) => {
     await using testShop = await startShop({ engine });
     const { tom, order, intent, reconcile, listPayments } = await openAnotherPayment(testShop);
@@ -157,25 +157,22 @@ test.each(engines)(
   },
 );
 
-test.each(engines)(
-  'on %s, an order that is deleted while its lost payment is added is found to be paid',
-  async (engine) => {
-    await using testShop = await startShop({ engine });
-    const { tom, order, intent, reconcile, listPayments } = await openAnotherPayment(testShop);
-    let deletion: Promise<unknown> | undefined;
-    testShop.stripe.fail({
-      call: 'GET /v1/payment_intents/:id',
-      how: 'slow',
-      meanwhile: async () => {
-        deletion = catchProblem(testShop.client(tom).call('deleteOrder', { params: { id: order._id } }));
-        await deletion;
-      },
-    });
-    expect(await reconcile()).toEqual({ found: 1, left: 0 });
-    expect(await deletion).toMatchObject({ type: 'urn:problem:already_paid' });
-    expect((await listPayments()).at(-1)).toEqual({ intent: intent.id, state: 'paid' });
-  },
-);
+test.each(engines)('on %s, an order cannot be deleted while its lost payment is added', async (engine) => {
+  await using testShop = await startShop({ engine });
+  const { tom, order, intent, reconcile, listPayments } = await openAnotherPayment(testShop);
+  let deletion: Promise<unknown> | undefined;
+  testShop.stripe.fail({
+    call: 'GET /v1/payment_intents/:id',
+    how: 'slow',
+    meanwhile: async () => {
+      deletion = catchProblem(testShop.client(tom).call('deleteOrder', { params: { id: order._id } }));
+      await deletion;
+    },
+  });
+  expect(await reconcile()).toEqual({ found: 1, left: 0 });
+  expect(await deletion).toMatchObject({ type: 'urn:problem:already_paid' });
+  expect((await listPayments()).at(-1)).toEqual({ intent: intent.id, state: 'paid' });
+});
 
 test.each(engines)(
   'on %s, a lost payment is left to an admin while another payment of its order is processing',
@@ -277,7 +274,7 @@ test.each(engines)(
     const [entry] = await admin.call('listAudit', {});
     expect(entry).toMatchObject({ actor: 'the shop', action: 'reconcile', name: intent.id });
     expect(await admin.call('getRestoredBackup', {})).toEqual({ madeAt: new Date(now).toISOString() });
-    // Only once: then, holds end again.
+    // The payments are recorded only once.
     expect(await readRestoredBackup(db)).toMatchObject({ isReconciled: true });
     await saveRestoredBackup(db, { made: now, restored: now - 15 * 86_400_000, isReconciled: true });
     expect(await admin.call('getRestoredBackup', {})).toEqual({});
@@ -373,7 +370,7 @@ test.each(engines)(
     const inTime = [await expireCharged(testShop, tom, [[product, 2]], { isLost: true })];
     const late = await expireCharged(testShop, tom, [[product, 3]], { isLost: true });
     const large = await expireCharged(testShop, tom, [[product, 4]], { isLost: true });
-    // In the same second as the end of the hold, so that the charge is later.
+    // This hold ended before the charge.
     await db.updateTable('purchase').set({ hold_until: 1 }).where('id', '=', late.purchase._id).execute();
     await placePurchase(testShop, await testShop.signUp(), [[product, 4]]);
     // Of ten pieces, one is paid by the first lost payment and four are held: three are left after the next.

@@ -25,7 +25,7 @@ const batchSize = 500;
 /**
  * For use after a restore, or after a failover that lost commits. Compares this shop's payments and refunds on the provider's
  * account, since `since` (milliseconds), with the database, and reports each one that is missing or different here. With `apply`,
- * settles and syncs them. If a payment has no order to pay, a missing payment is left to an admin, and a known one is refunded, as
+ * settles and syncs them. A payment without an order to pay is left to an admin if it is missing here; otherwise it is refunded, as
  * always. Idempotent, and safe while the shop runs.
  *
  * Returns the number of differences, and how many of them were not applied. Throws 503 if the provider is unreachable. Throws any
@@ -66,7 +66,7 @@ export async function reconcileAccount(
   const listRefunds = () => shop.provider.listRefundsSince(since);
   const refunded = new Set((await listRefunds()).map(({ payment_intent }) => payment_intent));
   const unsettled = new Set<string>();
-  // The first successful payment pays its order. So those that have not been refunded come first.
+  // An order is paid by its first successful payment, so payments that have not been refunded come first.
   for (const intent of [
     ...intents.filter(({ id }) => !refunded.has(id)),
     ...intents.filter(({ id }) => refunded.has(id)),
@@ -79,7 +79,7 @@ export async function reconcileAccount(
 
   // List the refunds again: some may be new.
   const refunds = await listRefunds();
-  // Refunds of the payments that are reported above and not applied.
+  // Report the refunds of payments that could not be applied above.
   for (const { id, payment_intent, amount, currency } of refunds)
     if (unsettled.has(payment_intent ?? ''))
       await handle({
@@ -112,9 +112,9 @@ async function findPaymentDifference(shop: Shop, intent: Intent): Promise<Differ
   const payment = await findPaymentByIntent(db, intent.id);
   if (isSettled(payment)) return undefined;
   const order = intent.metadata.order ?? '';
-  const paid = `payment ${intent.id} of ${format(shop, intent.amount_received, intent.currency)}, order ${order}`;
+  const label = `payment ${intent.id} of ${format(shop, intent.amount_received, intent.currency)}, order ${order}`;
   return {
-    what: payment ? `${paid}, is ${payment.state} here` : `${paid}, is missing here`,
+    what: payment ? `${label}, is ${payment.state} here` : `${label}, is missing here`,
     intent: intent.id,
     purchaseId: order,
     async apply() {

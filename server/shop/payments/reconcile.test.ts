@@ -44,7 +44,7 @@ describe.each(engines)('on %s', (engine) => {
     await shop.database.db.updateTable('purchase').set({ hold_until: 1 }).execute();
     shop.stripe.fail({ call: getIntent, how: 'unreachable' });
     await shop.doPeriodicWork();
-    // A hold without a payment ends without the provider.
+    // A hold without a payment ends although the provider does not answer.
     expect(await statuses()).toEqual(['', '', '', 'expired']);
     expect(await shop.client(person).call('getOrder', { params: { id: unopened._id } })).toMatchObject({
       orderStatus: 'expired',
@@ -53,7 +53,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await statuses()).toEqual(['paid', 'paid', 'paid', 'expired']);
   });
 
-  test('payments whose calls always time out do not keep the others from being settled, nor refunds from being read', async () => {
+  test('other payments are settled and refunds are read, although the calls for two payments always time out', async () => {
     await using shop = await startShop({ engine });
     const { person, intents, statuses } = await payUnseen(shop, 4);
     const payments = createPaymentProgress();
@@ -62,7 +62,7 @@ describe.each(engines)('on %s', (engine) => {
       shop.stripe.fail({ call: getIntent, how: 'unreachable', id, times: 1000 });
     await run();
     expect(await statuses()).toEqual(['', '', '', '']);
-    // The second one times out, too.
+    // The call for the second payment times out, too.
     await run();
     expect(await statuses()).toEqual(['', '', '', '']);
     await run();
@@ -71,7 +71,7 @@ describe.each(engines)('on %s', (engine) => {
     await run();
     const orders = await shop.client(person).call('listOwnOrders', { query: { user: person.email } });
     expect(orders.map(({ refunded }) => refunded).toSorted()).toEqual([0, 0, 0, 1]);
-    // Each run tries another of them first.
+    // Each run tries another of these two payments first.
     expect(payments.unanswered.size).toBe(2);
     const [last] = payments.unanswered;
     await run();

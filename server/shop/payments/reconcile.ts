@@ -22,7 +22,7 @@ const pollShare = 1 / 30;
 
 /** The state of this process between runs. */
 export type PaymentProgress = {
-  /** When it last fetched each open payment. */
+  /** When this process last fetched each open payment, by the payment's id. */
   pollTimes: Map<string, number>;
   /** See `createAttempts`. */
   unanswered: Set<string>;
@@ -78,7 +78,7 @@ async function recordLostPayments({ shop }: Run): Promise<boolean> {
     if (isOutage(error)) throw error;
     shop.log.error(
       { error },
-      'not all payments since the restored backup could be recorded; no hold ends before',
+      'not all payments since the restored backup could be recorded; no hold ends until they are',
     );
     return false;
   }
@@ -148,18 +148,18 @@ async function expireOverdue(
   }
 }
 
-/** For a query of unfinished payments. Not `exists`, for which PostgreSQL may read all refunds. */
+/** How many refunds of a payment are not requested yet. With `exists` instead, PostgreSQL may read all refunds. */
 const unsentRefunds = sql<number>`(
   select count(*) from refund where refund.payment_id = payment.id and refund.provider_id is null)`;
 
-/** A refund that has not been requested yet is never postponed. */
+/** Whether this run fetches a payment. A payment with a refund that has not been requested yet is always due. */
 function isPollDue(
   { unsentRefunds, created_at }: Pick<PaymentRow, 'created_at'> & { unsentRefunds: number },
   polledAt: number,
 ): boolean {
   if (unsentRefunds > 0) return true;
   const now = Date.now();
-  // Differences may be negative after the clock has been set back.
+  // The differences may be negative after the clock has been set back.
   return Math.abs(now - polledAt) >= Math.abs(now - created_at) * pollShare;
 }
 

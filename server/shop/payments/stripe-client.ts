@@ -3,7 +3,7 @@ import { ShopError } from '../../../contract/errors.ts';
 import type { Services } from '../../config/services.ts';
 import { limitBody } from '../../http/outgoing.ts';
 
-/** Ten times a page of 100 intents. */
+/** Ten times the size of a page of 100 intents. */
 const maxResponseBytes = 10_000_000;
 /** Attempts while another request with the same idempotency key runs. Each takes about half a second if the client retries it. */
 const maxAttemptsInUse = 5;

@@ -17,7 +17,7 @@ import type { Intent } from './provider.ts';
 import { readRestoredBackup } from './restored-backup.ts';
 import { findPaymentByIntent, type PaymentRow, settlePayment } from './settle.ts';
 
-/** For how long All Orders says that parcels may be missing. */
+/** How long after a restore All Orders says that parcels may be missing. */
 const shownForMs = 14 * 24 * 60 * 60_000;
 
 export function mountUnknownPayments(calls: Calls, shop: Shop): void {
@@ -29,7 +29,7 @@ export function mountUnknownPayments(calls: Calls, shop: Shop): void {
       .where('intent', '>', '')
       .execute();
     const late = await listLatePayments(db);
-    // There are never many, so they are sorted here: each engine compares ids in its own way.
+    // Sort the payments, which are never many, here: each engine compares ids in its own way.
     const payments = [
       ...unknown.map((row) => ({ ...row, seenAt: row.seen_at, late: false })),
       ...late.map((row) => ({ ...row, seenAt: row.created_at, late: true })),
@@ -63,7 +63,7 @@ export function mountUnknownPayments(calls: Calls, shop: Shop): void {
   });
 }
 
-/** The unknown payments that no admin has settled and that are still missing from `payment`: a reconciliation may have added them. */
+/** The unknown payments that no admin has settled, without those that a reconciliation has added to `payment` since. */
 export const selectUnknownPayments = (db: Db) =>
   db
     .selectFrom('unknown_payment')
@@ -104,8 +104,9 @@ export async function recordUnknownPayment(
 }
 
 /**
- * Settles a payment that is missing here: pays its order with it, refunds all of it at the provider, or only dismisses it. Throws 404,
- * 409 if it is settled, no order waits for its amount or the order could not take it after all, 402 and 503.
+ * Settles a payment that is missing here: pays the order with it, refunds the whole payment at the provider, or only dismisses it.
+ * Throws 404 if there is no such payment; 409 if it is settled, if no order waits for its amount, or if the order could not take it
+ * after all; 402 if the provider refuses; 503 if the provider is unreachable.
  */
 async function settleUnknownPayment(
   shop: Shop,

@@ -28,7 +28,7 @@ async function openOrder(shop: TestShop) {
 const statusOf = async (shop: TestShop, { person, order }: Awaited<ReturnType<typeof openOrder>>) =>
   (await shop.client(person).call('getOrder', { params: { id: order._id } })).orderStatus;
 
-test('a signed event with a false success changes nothing', async () => {
+test('a signed event that falsely reports a success changes nothing', async () => {
   await using shop = await startShop();
   const opened = await openOrder(shop);
   expect((await sendEvent(shop, succeededEvent(opened.intent.id))).status).toBe(200);
@@ -90,7 +90,7 @@ test('an event before the browser’s PATCH marks the order as paid, and the PAT
   });
 });
 
-test('a replayed request changes nothing, and is rejected after five minutes', async () => {
+test('a replayed event changes nothing, and is rejected after five minutes', async () => {
   await using shop = await startShop();
   await shop.stripe.close();
   const opened = await openOrder(shop);
@@ -114,7 +114,7 @@ test('late and out-of-order events do not change a settled order', async () => {
   await shop.doPeriodicWork();
   await db.updateTable('order_line').set({ status: 'sipping' }).where('id', '=', paid.order._id).execute();
   await shop.client(deleted.person).call('deleteOrder', { params: { id: deleted.order._id } });
-  // Like Stripe's events, signed when sent but created earlier.
+  // Like events that Stripe resends, these are signed now but were created earlier.
   const late = { created: now() - 20 * 3600 };
   const responses = [
     await sendEvent(shop, succeededEvent(paid.intent.id, { ...late, type: 'payment_intent.canceled' })),
@@ -158,7 +158,7 @@ test('both webhook secrets are valid while one is being replaced', async () => {
   expect(await statuses('whsec_new')).toEqual([400, 200]);
 });
 
-test('a false refund event changes nothing, and one for another shop’s payment is ignored', async () => {
+test('a false refund event changes nothing, and a refund event for another shop’s payment is ignored', async () => {
   await using shop = await startShop();
   const opened = await openOrder(shop);
   await confirmIntent(shop, opened.intent);

@@ -115,7 +115,7 @@ async function receiveEvent(shop: Shop, body: string, signature: string): Promis
 }
 
 /**
- * Does what an event about a payment of the shop requires. If the provider does not know the payment, or its dispute, there is nothing
+ * Runs `work` for an event about a payment of the shop. If the provider does not know the payment, or its dispute, there is nothing
  * to wait for, so the event is accepted. But if the payment was made with another account, throws 503: the key may be restored before
  * the last retry.
  */
@@ -143,7 +143,7 @@ async function recordIfPaid(shop: Shop, intentId: string): Promise<void> {
     await recordUnknownPayment(shop, intent);
 }
 
-/** The payment may belong to another shop. */
+/** The refunded payment may belong to another shop. */
 async function receiveRefund(shop: Shop, { data }: Stripe.Event): Promise<void> {
   const { success, data: parsed } = z.object({ object: z.object({ payment_intent: id }) }).safeParse(data);
   const { db } = shop.database;

@@ -19,8 +19,8 @@ type Line = z.output<typeof refundLines>['lines'][number];
 
 /**
  * Records which orders a refund made at the provider is for. `purchaseId` is the refund's purchase. A line with all the money that
- * is left of an order includes the order's unshipped pieces. Throws 404, 422 for amounts that do not add up, and 409 for an
- * outdated version, for a refund that is assigned already or does not count, and for more than an order has left.
+ * is left of an order includes the order's unshipped pieces. Throws 404 if there is no such refund; 422 if the amounts do not add up;
+ * 409 if the version is outdated, if the refund is already assigned or has failed, or if a line exceeds what its order has left.
  */
 export async function assignLines(
   shop: Shop,
@@ -71,7 +71,7 @@ export async function assignLines(
   if (returned) shop.invalidateCache();
 }
 
-/** `amount` is in minor units. */
+/** Throws 409 if a line exceeds what its order has left. The returned `amount` is in minor units. */
 function checkLine(shop: Shop, line: Line, orders: readonly OrderRow[]) {
   const order = orders.find(({ id }) => id === line.order);
   if (!order) throw invalid('lines', 'Choose tools of this order');

@@ -5,8 +5,8 @@ import { readLines, readMetadata } from './refund-metadata.ts';
 
 /**
  * Finds the orders that a refund made at the provider is for: the orders in our metadata, the purchase's only order, or the orders
- * whose rest is exactly this amount (one order, or all of them). Returns undefined if that is not clear, or if an order has less
- * left than the amount. An admin then assigns the refund.
+ * whose rest is exactly this amount (one order, or all of them). Returns undefined if the orders are not clear, or if an order has
+ * less left than the amount. An admin then assigns the refund.
  */
 export function findRefundLines(
   refund: Pick<ProviderRefund, 'amount' | 'metadata'>,
@@ -30,8 +30,8 @@ export function findRefundLines(
 }
 
 /**
- * If the amount is all that is left of an order, it includes the unshipped pieces. For any other amount, the number of pieces is
- * unknown.
+ * If the amount is all that is left of an order, the refund includes the unshipped pieces. For any other amount, the number of
+ * pieces is unknown.
  */
 function assignAmount(order: OrderRow, amount: number): NewLine | undefined {
   if (amount > getRest(order)) return undefined;
@@ -57,6 +57,6 @@ function assignNamed(
   });
   const found = lines.filter((line) => line !== undefined);
   const isWhole = found.reduce((sum, { amount }) => sum + amount, 0) === total;
-  // An order that is named twice is not clear either.
+  // If an order is named twice, the orders are not clear either.
   return new Set(found.map(({ order }) => order)).size === named.length && isWhole ? found : undefined;
 }

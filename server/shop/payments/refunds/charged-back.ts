@@ -7,8 +7,9 @@ export const getLost = ({ status, amount }: { status: string; amount: number }):
   status === 'lost' ? amount : 0;
 
 /**
- * Adds to the amount that the bank has taken back, or subtracts from it. The orders of a purchase with a lost dispute are not to
- * ship. Changes nothing if the disputed payment has not paid the purchase; if it pays it later, `sumLost` counts the dispute.
+ * Adds `amount`, which may be negative, to what the bank has taken back. The orders of a purchase with a lost dispute are not listed
+ * as to ship. Changes nothing if the purchase was not paid by the disputed payment; if it is paid by that payment later, `sumLost`
+ * counts the dispute.
  */
 export async function addChargedBack(
   tx: Tx,

@@ -24,7 +24,7 @@ async function startSyncShop() {
     shop,
     order,
     read: () => admin.call('getOrder', { params }),
-    /** Starts the periodic work, which reads the refund from the provider, and commits `change` before it goes on. */
+    /** Starts the periodic work, which reads the refund from the provider, and commits `change` before the work goes on. */
     async changeDuringSync(change: (tx: Tx) => Promise<unknown>): Promise<void> {
       let work: Promise<void> | undefined;
       await shop.database.transaction(async (tx) => {

@@ -100,7 +100,7 @@ test.each(engines)(
   },
 );
 
-test('an order whose dispute was lost is not to ship, unless an admin confirms that it is sent anyway', async () => {
+test('an order whose dispute was lost is shipped only if an admin confirms that', async () => {
   await using shop = await startShop();
   await shop.stripe.close();
   const disputed = await openDispute(shop);
@@ -137,7 +137,7 @@ test('an order whose dispute was lost is not to ship, unless an admin confirms t
   expect(log[0]).toMatchObject({ action: 'shipOrder', details: expect.stringContaining('anyway: yes') });
 });
 
-test('a lost dispute that is won after all no longer holds the order back; a partial one counts its amount', async () => {
+test('a lost dispute that is won after all no longer holds the order back; a partial dispute counts its amount', async () => {
   await using shop = await startShop();
   await shop.stripe.close();
   const disputed = await openDispute(shop);
@@ -190,7 +190,7 @@ test('a dispute that was lost before the shop learned of the payment holds the o
   expect((await admin.call('getOverview', {})).toShip.parcels).toBe(0);
 });
 
-test('a dispute that the provider does not know does not stop the periodic work from reading the others', async () => {
+test('a dispute that the provider does not know does not stop the periodic work from reading other disputes', async () => {
   await using shop = await startShop();
   await shop.stripe.close();
   await openDispute(shop);

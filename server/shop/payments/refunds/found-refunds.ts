@@ -27,8 +27,8 @@ export type PaidPurchase = { purchaseId: string; paymentId: string; intent: stri
 export const isRefused = (refund: RefundRow): boolean => refund.provider_id === null && !isCounted(refund);
 
 /**
- * Adds a refund that the provider lists to a purchase: a refund that was made there, or one of our own that a restore has lost, or
- * that the provider first `refused` and then made. It is pending until `updateRefund`.
+ * Adds a refund that the provider lists to a purchase. The refund was made at the provider, or it is one of our own: a restore has
+ * lost it, or the provider first `refused` it and then made it. It is pending until `updateRefund`.
  */
 export async function addRefund(
   shop: Shop,
@@ -58,7 +58,7 @@ export async function addRefund(
     status: 'pending',
     failure: '',
     provider_id: null,
-    // Only our own requests name a refund. A restore has lost the row of this one, and who requested it.
+    // Only our own requests name a refund. A restore has lost the row of this refund, with the admin who requested it.
     ...(own?.refund === undefined ? { actor_id: null, actor: '' } : shopItself),
     replaces:
       replaces !== null && assigned && (await paysOwed(state.tx, replaces, assigned)) ? replaces : null,
@@ -103,8 +103,8 @@ function findSettlement(refused: Refund) {
 }
 
 /**
- * Deletes a refused refund, and subtracts it from its orders: the amount that is owed or was repaid, and its pieces. A refund that
- * replaces it becomes an ordinary one. Pieces that were not sent because of it stay removed.
+ * Deletes a refused refund, and subtracts it from its orders: the amount that is owed or was repaid, and its pieces. A replacement
+ * of the refused refund becomes an ordinary refund. Pieces that were left out of a parcel stay removed.
  */
 async function forgetRefused(state: SyncState, refused: Refund): Promise<void> {
   const { id, outcome, lines } = refused;
@@ -123,14 +123,14 @@ async function forgetRefused(state: SyncState, refused: Refund): Promise<void> {
   }
 }
 
-/** The id that one of our refunds had before a restore lost it: another refund may name this id as the one that it replaces. */
+/** The id that one of our refunds had before a restore lost it. The refund keeps it, because a replacement may name this id. */
 async function findLostId(tx: Tx, own: Record<string, string> | undefined): Promise<string | undefined> {
   const id = z.uuid().safeParse(own?.refund).data;
   const taken = id && (await tx.selectFrom('refund').select('id').where('id', '=', id).executeTakeFirst());
   return taken ? undefined : id;
 }
 
-/** Assigns refunds whose orders were unclear. They may be clear now, because another refund was refused. */
+/** Assigns a refund whose orders were unclear. They may be clear now, because another refund was refused. */
 export async function assignLater(
   shop: Shop,
   state: SyncState,
@@ -145,7 +145,7 @@ export async function assignLater(
   state.unassigned -= refund.amount;
 }
 
-/** Assigns a refund to orders. Its pieces return to stock if the provider has accepted it before; otherwise `updateRefund` does that. */
+/** Assigns a refund to orders. If the provider has accepted it before, its pieces return to stock; otherwise see `updateRefund`. */
 async function addLines(
   state: SyncState,
   refund: RefundRow,

@@ -15,13 +15,13 @@ import { sendNewRefund } from './send.ts';
 import { listOwedLines } from './settlement.ts';
 
 /**
- * Refunds a part of a paid order, or all of it. Its unshipped pieces are no longer to ship; `restock` of them return to stock once
- * the provider has accepted the refund. Returns the refund's id; it is pending if the provider is unreachable, and
- * `reconcileRefund` requests it again. Throws
- * - 409 for an unpaid order, for a purchase that has changed since `body.version`, for more than is left (`data.refundable`,
- *  `data.refundableQuantity`), and for a refund to replace that is not owed,
- * - 422 for all the money but not all unshipped pieces, and for more pieces to return than to refund,
- * - 402 if the provider refuses; that refund has failed.
+ * Refunds a part of a paid order, or all of it. Unshipped pieces are refunded first, and will not be shipped. `body.restock` is how
+ * many of these return to stock once the provider has accepted the refund. Returns the refund's id. If the provider is unreachable,
+ * the refund is pending, and `reconcileRefund` requests it again. Throws
+ * - 409 if the order is unpaid, if its purchase has changed since `body.version`, if less is left (`data.refundable`,
+ *   `data.refundableQuantity`), or if nothing is owed of the refund that `body.replaces` names,
+ * - 422 if all the money but not all unshipped pieces are refunded, or if more pieces return to stock than are refunded,
+ * - 402 if the provider refuses: the refund has failed.
  */
 export async function refundOrder(
   shop: Shop,
@@ -45,7 +45,7 @@ export async function refundOrder(
     const request = { id, orders, reason, note, stillSend, replaces: replaces ?? null };
     if (replaces !== undefined) {
       const lines = await listOwedLines(tx, replaces, orders);
-      checkAgain(shop, lines, { amount, quantity });
+      checkReplacement(shop, lines, { amount, quantity });
       checkChargedBack(shop, orders, lines);
       return requestRefund(tx, { ...request, lines }, actor, shop);
     }
@@ -59,8 +59,8 @@ export async function refundOrder(
   return refundId;
 }
 
-/** Refunding again pays exactly what is owed; the pieces were refunded the first time. Throws 422. */
-function checkAgain(
+/** A replacement must pay exactly what is owed, without pieces: the failed refund has already counted them. Throws 422. */
+function checkReplacement(
   shop: Shop,
   lines: readonly RequestedLine[],
   { amount, quantity }: { amount: number; quantity: number },
@@ -72,11 +72,11 @@ function checkAgain(
   if (quantity > 0) throw invalid('quantity', 'The pieces of this refund stay as they are: enter 0');
 }
 
-/** The rest of an order, without the amount that the shop owes because a refund has failed. In minor units. */
+/** What can be refunded of an order: its rest without what is owed, but at most the rest of the purchase. In minor units. */
 const getRefundable = (order: OrderRow, orders: readonly OrderRow[]): number =>
   Math.max(0, Math.min(getUnreserved(order), getRestOfAll(orders)));
 
-/** Throws 409 for more than is left of a locked order. */
+/** Throws 409 if a line exceeds what is left of its locked order. */
 function checkLine(
   shop: Shop,
   { order, amount, quantity, restock }: RequestedLine,

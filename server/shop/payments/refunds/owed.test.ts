@@ -20,7 +20,7 @@ async function startOwing(engine: (typeof engines)[number]) {
     client,
     refund,
     refundMore: (amount: number, quantity = 0) => paid.refund(first, { amount, quantity, restock: 0 }),
-    again: (body: object = {}) =>
+    refundAgain: (body: object = {}) =>
       paid.refund(first, { amount: 30, quantity: 0, restock: 0, replaces: refund, ...body }),
     settle: (outcome: 'repaid' | 'nothing_owed') =>
       client.call('settleRefund', { params: { id: refund }, body: { outcome, note: 'By bank transfer.' } }),
@@ -37,14 +37,14 @@ async function startOwing(engine: (typeof engines)[number]) {
   };
 }
 
-/** As in the metadata of the shop's requests. */
+/** The shop's id, as in the metadata of its requests. */
 async function readShopId({ database: { db } }: TestShop): Promise<string> {
   const setting = db.selectFrom('setting').select('value').where('name', '=', 'shop id');
   return (await setting.executeTakeFirstOrThrow()).value;
 }
 
 describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) => {
-  test('is refunded again; it stays owed until the provider has accepted that', async () => {
+  test('is refunded again, but stays owed until the provider has accepted the new refund', async () => {
     await using owing = await startOwing(engine);
     const { shop, first } = owing;
     expect(await owing.readOwed()).toEqual([30, [30]]);
@@ -52,12 +52,12 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
       [{ amount: 20 }, 'amount'],
       [{ quantity: 1 }, 'quantity'],
     ] as const)
-      expect(await catchProblem(owing.again(body))).toMatchObject({ status: 422, errors: [{ field }] });
+      expect(await catchProblem(owing.refundAgain(body))).toMatchObject({ status: 422, errors: [{ field }] });
     shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 2 });
-    await owing.again();
+    await owing.refundAgain();
     expect(await owing.read(first)).toMatchObject({ refunded: 30, refundPending: 30, owed: 30 });
     expect(await owing.readOwed()).toEqual([30, [30]]);
-    const twice = await catchProblem(owing.again());
+    const twice = await catchProblem(owing.refundAgain());
     expect(twice).toMatchObject({ status: 409, detail: 'This amount is being refunded again.' });
     expect(await catchProblem(owing.settle('repaid'))).toMatchObject({ status: 409 });
 
@@ -75,7 +75,7 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
     });
     expect(await owing.stock()).toBe(9);
     const { version } = await owing.read(first);
-    expect(await catchProblem(owing.again())).toMatchObject({
+    expect(await catchProblem(owing.refundAgain())).toMatchObject({
       status: 409,
       detail: 'Nothing is owed of this refund any more.',
       data: { version },
@@ -83,7 +83,7 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
     await owing.checkBooks();
   });
 
-  test('is refunded again without keeping pieces back that are to be sent all the same', async () => {
+  test('is refunded again without removing the pieces that are shipped anyway', async () => {
     await using paid = await startPaidShop(engine, 'pm_card_refundFail');
     const { first } = paid;
     const { insertedId: replaces } = await paid.refund(first, { amount: 40, quantity: 1, stillSend: true });
@@ -95,7 +95,7 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
     await paid.checkBooks();
   });
 
-  test('says no longer that the pieces are sent once an admin settles that nothing is owed', async () => {
+  test('is settled as not owed: then the refund no longer says that the pieces are shipped anyway', async () => {
     await using paid = await startPaidShop(engine, 'pm_card_refundFail');
     const { shop, admin, first } = paid;
     const { insertedId: id } = await paid.refund(first, { amount: 40, quantity: 1, stillSend: true });
@@ -109,7 +109,7 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
     await paid.checkBooks();
   });
 
-  test('is not owed twice if a second attempt in the dashboard fails, too; the customer is told again', async () => {
+  test('is not owed twice if a second attempt in the dashboard fails, too; the customer gets another message', async () => {
     await using paid = await startPaidShop(engine, 'pm_card_refundFail');
     const { shop, customer, first, second } = paid;
     await paid.refund(first, { amount: 40, quantity: 4, restock: 4 });
@@ -134,14 +134,14 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
     const failed = letters.filter(({ subject }) => subject?.endsWith('could not be paid'));
     const text = expect.stringContaining('We still owe you USD 40.00');
     expect(failed).toMatchObject([{ text }, { text }]);
-    // Later refunds are read.
+    // The shop still reads later refunds.
     await paid.refundAtProvider({ amount: '550' });
     await paid.reconcile();
     expect(await paid.read(second)).toMatchObject({ refunded: 5.5 });
     await paid.checkBooks();
   });
 
-  test('is not announced once an admin has repaid it, not even for a second attempt that fails, too', async () => {
+  test('is not announced once an admin has repaid it, even if a second attempt fails, too', async () => {
     await using paid = await startPaidShop(engine, 'pm_card_refundFail');
     const { shop, customer, first } = paid;
     const { insertedId: id } = await paid.refund(first, { amount: 40, quantity: 4 });
@@ -160,7 +160,7 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
     await paid.checkBooks();
   });
 
-  test('is not announced once an admin has settled that it is not owed, although another refund of the order is', async () => {
+  test('is not announced once an admin has settled that it is not owed, although the shop owes another refund of the order', async () => {
     await using owing = await startOwing(engine);
     const { shop, first, refund } = owing;
     await owing.refundMore(2);
@@ -193,13 +193,16 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
     const letters = await listLetters(shop, owing.customer.email);
     const failed = letters.filter(({ subject }) => subject?.endsWith('could not be paid'));
     const texts = failed.map(({ text = '' }) => text.replace(/\s+/g, ' '));
-    const told = (amount: string, rest: string) =>
+    const announce = (amount: string, rest: string) =>
       expect.stringMatching(
         new RegExp(
           `we had refunded USD ${amount} for your order .* We still owe you ${rest} and will pay it back`,
         ),
       );
-    expect(texts.toSorted()).toEqual([told('10.00', 'this amount'), told('40.00', 'USD 10.00 of it')]);
+    expect(texts.toSorted()).toEqual([
+      announce('10.00', 'this amount'),
+      announce('40.00', 'USD 10.00 of it'),
+    ]);
     await owing.checkBooks();
   });
 
@@ -207,7 +210,7 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
     { what: 'some', body: { amount: 30, quantity: 3, restock: 3 }, owedOfFirst: [30, 10] },
     { what: 'all', body: { amount: 40, quantity: 4, restock: 4 }, owedOfFirst: [40] },
     {
-      what: 'all, whose pieces are sent,',
+      what: 'all (with pieces that are shipped anyway)',
       body: { amount: 40, quantity: 1, stillSend: true },
       owedOfFirst: [40],
     },
@@ -256,9 +259,9 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
     await paid.checkBooks();
   });
 
-  test('is owed again if that refund fails, too, or is refused', async () => {
+  test('is owed again if its replacement fails, too, or is refused', async () => {
     await using owing = await startOwing(engine);
-    await owing.again();
+    await owing.refundAgain();
     await owing.failNewest();
     expect(await owing.readOwed()).toEqual([30, [30]]);
     const { refunds = [] } = await owing.read(owing.first);
@@ -268,21 +271,21 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
     ]);
     await owing.checkBooks();
 
-    // Another refund, in the provider's dashboard, leaves too little there.
+    // Another refund, in the provider's dashboard, leaves too little for a second replacement.
     await requestStripe(owing.shop, 'POST', '/refunds', {
       payment_intent: owing.intent.id,
       amount: '2000',
     });
-    const refused = await catchProblem(owing.again({ replaces: refunds[1]?._id }));
+    const refused = await catchProblem(owing.refundAgain({ replaces: refunds[1]?._id }));
     expect(refused).toMatchObject({ status: 402, data: { version: expect.any(Number) } });
     expect(await owing.readOwed()).toEqual([30, [30]]);
     await owing.checkBooks();
   });
 
-  test('is not owed again after a restore that has lost its second refund, or both', async () => {
+  test('is not owed again after a restore that has lost its replacement, or both refunds', async () => {
     await using owing = await startOwing(engine);
     const { first, refund } = owing;
-    const { insertedId: second } = await owing.again();
+    const { insertedId: second } = await owing.refundAgain();
     const { db } = owing.shop.database;
     for (const [lost, counters] of [
       [[second], { owed: 3000 }],
@@ -331,14 +334,14 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
       action: 'settleRefund',
       details: 'owed: USD 0.00 (was USD 30.00)\noutcome: repaid (was none)',
     });
-    // The note can be read where the refund is. Audit entries are permanent, so they don't repeat it.
+    // The note is among the order's notes. Audit entries are permanent, so they don't repeat it.
     expect((await owing.read(owing.first)).notes).toMatchObject([{ text: 'By bank transfer.' }]);
     expect(await catchProblem(owing.refundMore(10.01))).toMatchObject({ status: 409 });
     await owing.checkBooks();
   });
 
   test.each(['again', 'repaid'] as const)(
-    'leaves nothing to send once all of the money is refunded (%s), or while that is pending',
+    'leaves no pieces to ship once all of the money is refunded (%s), or while the last refund is pending',
     async (how) => {
       await using paid = await startPaidShop(engine, 'pm_card_refundFail');
       const { shop, first } = paid;
@@ -374,7 +377,7 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
     },
   );
 
-  test('is not settled as repaid if more than was paid would be refunded, with a refund that is not assigned', async () => {
+  test('is not settled as repaid if, with an unassigned refund, more than was paid would be refunded', async () => {
     await using owing = await startOwing(engine);
     await owing.refundAtProvider({ amount: '2000' });
     await owing.reconcile();
@@ -397,7 +400,7 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
     await owing.checkBooks();
   });
 
-  test('is not settled for an unknown refund, or one of which nothing is owed', async () => {
+  test('is not settled for an unknown refund, or for a refund of which nothing is owed', async () => {
     await using paid = await startPaidShop(engine);
     const { insertedId } = await paid.refund(paid.first, { amount: 1 });
     const client = paid.shop.client(paid.admin);
@@ -442,7 +445,7 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
       expect(order).toMatchObject({ refunded: amount });
       for (const field of ['owed', 'unassigned']) expect(order).not.toHaveProperty(field);
       expect((await readFacts(shop.database)).orderRefunds.owed).toEqual([]);
-      // The auditor expects a line for each refund in the audit log. One that was not assigned has none.
+      // The auditor expects a line for each refund in the audit log. An unassigned refund has none.
       if (!('unassigned' in found)) await paid.checkBooks();
     },
   );
@@ -465,7 +468,7 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
         refunds: [{ _id: refund, status: 'failed', owed: 10 }],
       });
       const shopId = await readShopId(shop);
-      /** The provider makes it, with the metadata of our request. */
+      /** The provider makes the refund, with the metadata of our request. */
       const refundRefused = () =>
         paid.refundAtProvider({
           amount: '1000',
@@ -510,7 +513,7 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
       await paid.checkBooks();
     });
 
-    test('may have been paid twice if an admin had repaid it: its history and Health say so', async () => {
+    test('may have been paid twice if an admin had repaid it: the order’s history and Health say so', async () => {
       await using paid = await startRefused();
       const { shop, client, first, refused, admin } = paid;
       const readTroubles = async () =>
@@ -595,7 +598,7 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
       await paid.checkBooks();
     });
 
-    test('is not paid by its pending replacement', async () => {
+    test('is paid in addition to its pending replacement', async () => {
       await using paid = await startRefused();
       const { shop, first, refused } = paid;
       shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 2 });
@@ -612,7 +615,7 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
     });
 
     test.each(['before', 'after'] as const)(
-      'is owed no longer if the shop finds it together with its replacement, which was made %s it',
+      'is no longer owed if the shop finds the refund together with its replacement, which was made %s it',
       async (when) => {
         await using paid = await startRefused();
         const { shop, first, refused } = paid;

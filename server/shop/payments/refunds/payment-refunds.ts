@@ -10,13 +10,13 @@ import type { PaymentRow } from '../settle.ts';
 import type { PaymentRefund } from './refund-calls.ts';
 
 /*
- * A payment that has paid nothing is refunded in full. Its refund is a row without lines, which changes neither its purchase nor
- * the orders, and which stands for everything that the provider has refunded of this payment.
+ * A payment that did not count towards its purchase is refunded in full. Its refund is one row without lines, which stands for
+ * everything that the provider has refunded of this payment. It changes neither the purchase nor the orders.
  */
 
 /**
  * Records that a payment, which the transaction has made `refund_due`, is to be refunded; `amount` is what was charged, in minor
- * units. `actor` is the admin who decided so, if the shop did not.
+ * units. `actor` is the admin who decided so; absent if the shop did.
  */
 export async function addAutomaticRefund(
   tx: Tx,
@@ -97,7 +97,7 @@ function recordStatus(
       .where('id', '=', payment_id)
       .execute();
     if (status === before || (status !== 'succeeded' && before !== 'succeeded')) return true;
-    // Its order may have been deleted.
+    // The purchase may have been deleted.
     const purchase = await tx
       .selectFrom('purchase')
       .select('user_id as userId')

@@ -82,7 +82,7 @@ describe.each(engines)('refunds made at the provider on %s', (engine) => {
     await paid.checkBooks();
   });
 
-  test('an admin assigns a refund to its orders, once; nothing else is assigned', async () => {
+  test('an admin assigns a refund to its orders, once; an assignment that does not fit is rejected', async () => {
     await using paid = await startPaidShop(engine);
     const { shop, admin, customer, first, second } = paid;
     await paid.refundAtProvider({ amount: '4200' });
@@ -136,7 +136,7 @@ describe.each(engines)('refunds made at the provider on %s', (engine) => {
     await paid.checkBooks();
   });
 
-  test('two orders with the same rest are not told apart', async () => {
+  test('a refund of exactly the rest of two orders is assigned to neither', async () => {
     await using paid = await startPaidShop(engine);
     await paid.refund(paid.first, { amount: 34.5, quantity: 0 });
     await paid.refundAtProvider({ amount: '550' });
@@ -147,7 +147,7 @@ describe.each(engines)('refunds made at the provider on %s', (engine) => {
     await paid.checkBooks();
   });
 
-  test('a refund of the only order is for it; how many pieces a part is for, is unknown', async () => {
+  test('a refund of a purchase with one order is for that order; a partial refund has no number of pieces', async () => {
     await using paid = await startPaidShop(engine);
     const { shop, admin, customer, pliers } = paid;
     const { order, intent } = await buy(shop, customer, pliers, 2);
@@ -164,7 +164,7 @@ describe.each(engines)('refunds made at the provider on %s', (engine) => {
     await paid.checkBooks();
   });
 
-  test('a refund that was requested here, and that a restore lost, belongs to its order again, with its pieces', async () => {
+  test('a refund that was requested here, and that a restore lost, is assigned to its order again, with its pieces', async () => {
     await using paid = await startPaidShop(engine);
     const { db } = paid.shop.database;
     await paid.refund(paid.first, { amount: 10, quantity: 2, restock: 1 });
@@ -182,7 +182,7 @@ describe.each(engines)('refunds made at the provider on %s', (engine) => {
       refunds: [{ amount: 10, quantity: 2, restock: 1, requestedBy: 'the shop' }],
     });
     expect(await paid.read(paid.second)).toMatchObject({ refunded: 0 });
-    // Unlike one that was made in the provider's dashboard, even with an order's id in its metadata.
+    // A refund made in the provider's dashboard is not ours, even with an order's id in its metadata.
     const { value } = await db
       .selectFrom('setting')
       .select('value')
@@ -200,7 +200,7 @@ describe.each(engines)('refunds made at the provider on %s', (engine) => {
     ]);
   });
 
-  test('a restored refund that fits its order only once another is refused returns its pieces to stock, too', async () => {
+  test('a restored refund that fits its order only once another refund is refused returns its pieces to stock, too', async () => {
     await using paid = await startPaidShop(engine);
     await paid.refund(paid.first, { amount: 36, quantity: 3, restock: 3 });
     const { db } = paid.shop.database;
@@ -221,7 +221,7 @@ describe.each(engines)('refunds made at the provider on %s', (engine) => {
     expect(await paid.stock()).toBe(stock + 3);
   });
 
-  test('after a restore, an order is still sent although all of its money is refunded', async () => {
+  test('after a restore, an order is still shipped although all of its money is refunded', async () => {
     await using paid = await startPaidShop(engine);
     await paid.refund(paid.first, { amount: 40, quantity: 1, restock: 1, stillSend: true });
     const { db } = paid.shop.database;
@@ -238,7 +238,7 @@ describe.each(engines)('refunds made at the provider on %s', (engine) => {
     });
   });
 
-  test('metadata with only an order name it; unknown orders and amounts that do not fit are ignored', async () => {
+  test('a refund whose metadata name only an order is assigned to it; unknown orders and amounts that do not fit are ignored', async () => {
     await using paid = await startPaidShop(engine);
     const { value: shopId } = await paid.shop.database.db
       .selectFrom('setting')
@@ -263,7 +263,7 @@ describe.each(engines)('refunds made at the provider on %s', (engine) => {
     paid.shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 2 });
     await paid.refund(paid.first, { amount: 10 });
     await paid.refundAtProvider();
-    // Syncs before it requests the pending refund, which still reserves a part of the first order.
+    // The reconciliation syncs before it requests the pending refund, which still reserves a part of the first order.
     await paid.reconcile();
     expect(await paid.readPurchase()).toMatchObject({ refunded: 45.5 });
     expect(await paid.read(paid.first)).toMatchObject({
@@ -301,7 +301,7 @@ describe.each(engines)('refunds made at the provider on %s', (engine) => {
     expect(await refunded()).toEqual([45.5, 10]);
   });
 
-  test('a failed refund made at the provider appears here, even beside one that refunded everything', async () => {
+  test('a failed refund made at the provider appears here, even if another refund has refunded everything', async () => {
     await using paid = await startPaidShop(engine, 'pm_card_refundFail');
     const { shop, first } = paid;
     const { id } = await paid.refundAtProvider();

@@ -14,7 +14,7 @@ async function startWhole(engine: Engine, card?: string) {
   return {
     ...paid,
     client,
-    /** As an admin who has just read the purchase. */
+    /** Refunds the rest of the purchase as an admin who has just read it. */
     async refundWhole(body: Partial<typeof newPurchaseRefund._zod.input> = {}, idempotencyKey?: string) {
       const { version } = await paid.read(paid.first);
       const params = { id: paid.first.number };
@@ -32,14 +32,14 @@ async function startWhole(engine: Engine, card?: string) {
 }
 
 describe.concurrent.each(engines)('refunds of a whole purchase on %s', (engine) => {
-  test('all that is left is one refund; unshipped pieces are removed, and return to stock if an admin says so', async () => {
+  test('one refund covers all that is left; unshipped pieces are removed, and return to stock if an admin says so', async () => {
     await using paid = await startWhole(engine);
     const { shop, customer, first, second } = paid;
     await paid.refund(first, { amount: 10, quantity: 1 });
     await shipParcel(paid.client, { lines: [{ order: first._id, quantity: 1 }] });
     const { version } = await paid.read(first);
     const { insertedId, ...current } = await paid.refundWhole({ restock: true, note: 'A wrong address.' });
-    // One more, because the partly shipped order is shipped now.
+    // The version advances twice, because the partly shipped order also becomes shipped.
     expect(current).toEqual({ version: version + 2 });
     expect(await paid.listRefunds()).toEqual([
       [3550, 'succeeded'],
@@ -109,7 +109,7 @@ describe.concurrent.each(engines)('refunds of a whole purchase on %s', (engine) 
     expect(await paid.amountsAtProvider()).toEqual([3550]);
   });
 
-  test('an outdated version, an unpaid purchase, an unknown one and an unassigned refund are rejected', async () => {
+  test('an outdated version, an unpaid purchase, an unknown purchase and an unassigned refund are rejected', async () => {
     await using paid = await startWhole(engine);
     const { shop, client, customer, pliers, winder, first } = paid;
     const { version } = await paid.read(first);
@@ -157,9 +157,9 @@ describe.concurrent.each(engines)('refunds of a whole purchase on %s', (engine) 
     await paid.checkBooks();
   });
 
-  test('if the provider refuses the refund, all pieces are to ship again', async () => {
+  test('if the provider refuses the refund, all pieces can be shipped again', async () => {
     await using paid = await startWhole(engine);
-    // Made in the provider's dashboard; its webhook has not come.
+    // A refund is made in the provider's dashboard, and its webhook has not come.
     await paid.refundAtProvider({ amount: '200' });
     for (const attempt of ['first', 'replayed']) {
       const refused = await catchProblem(paid.refundWhole({ restock: true }, 'refused'));

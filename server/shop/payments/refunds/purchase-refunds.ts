@@ -12,11 +12,11 @@ import { countRemoved, nothingLeft, notPaid, type RequestedLine, requestRefund }
 import { sendNewRefund } from './send.ts';
 
 /**
- * Refunds all that is left of a paid purchase in one refund, with all pieces. Unshipped pieces are no longer to ship and, with
- * `restock`, return to stock once the provider has accepted the refund. What is owed because a refund has failed stays owed.
- * Returns the refund's id; it is pending if the provider is unreachable, and `reconcileRefund` requests it again. Throws 409 if
- * the purchase is unpaid, has changed since `version`, is refunded already or has a refund that is not assigned, or if the bank
- * has taken back a part of it. Throws 402 if the provider refuses, in which case the refund has failed.
+ * Refunds all that is left of a paid purchase in one refund, with all pieces. Unshipped pieces will not be shipped. With `restock`,
+ * they return to stock once the provider has accepted the refund. What is owed because a refund has failed stays owed. Returns the
+ * refund's id. If the provider is unreachable, the refund is pending, and `reconcileRefund` requests it again. Throws 409 if the
+ * purchase is unpaid, has changed since `version`, is already refunded or has an unassigned refund, or if the bank has taken back a
+ * part of the payment; 402 if the provider refuses, in which case the refund has failed.
  */
 export async function refundPurchase(
   shop: Shop,
@@ -41,7 +41,7 @@ export async function refundPurchase(
   return refundId;
 }
 
-/** All that is left of the orders of a locked purchase. Throws 409 if that is nothing, or unclear. */
+/** All that is left of the orders of a locked purchase. Throws 409 if nothing is left, or if a refund is not assigned yet. */
 function listRest(orders: readonly OrderRow[], restock: boolean): RequestedLine[] {
   if (orders.some(({ transaction_id }) => transaction_id === null)) throw notPaid();
   if (orders.some(({ unassigned }) => unassigned > 0))

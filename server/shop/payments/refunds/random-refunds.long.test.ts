@@ -45,7 +45,7 @@ test.each(engines)(
       await Promise.all(Array.from({ length: changesPerRound }, () => random.pick(changes)?.(load)));
       expect(auditBooks(await readBooks(place), ledger.products)).toEqual([]);
     }
-    // Until no failure of the provider is left, and everything is settled.
+    // Continue until the provider has no failures left and everything is settled.
     await expect
       .poll(async () => {
         await callProvider(load, '/refunds', { payment_intent: 'pi_none' });

@@ -9,7 +9,7 @@ import { toStatus } from './update-refund.ts';
 
 type PendingRefund = { id: string; created_at: number } & PaidPurchase;
 
-/** The next pending refunds after the one with the id `after`, without automatic ones. */
+/** The next pending refunds after the one with the id `after`, without automatic refunds. */
 export function listPendingRefunds(db: Db, after: string, limit: number): Promise<PendingRefund[]> {
   return db
     .selectFrom('refund')
@@ -29,16 +29,16 @@ export function listPendingRefunds(db: Db, after: string, limit: number): Promis
 export async function reconcileRefund(shop: Shop, refund: PendingRefund): Promise<void> {
   // The first request may still be running. A time in the future means that the clock was set back.
   if (Math.abs(refund.created_at - Date.now()) < 60_000) return;
-  // First look for it: the provider forgets idempotency keys after a day.
+  // Look for the refund first: the provider forgets idempotency keys after a day.
   await syncRefunds(shop, refund);
   await sendRefund(shop, refund.id);
 }
 
-/** Lists the purchases that lack one of the provider's newest refunds or its current status, because a webhook was lost. */
+/** Lists the purchases in which one of the provider's newest refunds is missing or outdated, because a webhook was lost. */
 export const listUnsyncedPurchases = async (shop: Shop): Promise<PaidPurchase[]> =>
   findUnsyncedPurchases(shop, await shop.provider.listNewestRefunds());
 
-/** Lists the purchases that lack one of these refunds or its current status. */
+/** Lists the purchases in which one of these refunds is missing or outdated. */
 export async function findUnsyncedPurchases(
   { database: { db } }: Shop,
   refunds: readonly ProviderRefund[],

@@ -1,6 +1,6 @@
 import type { LineRow, Refund } from '../../orders/refund-rows.ts';
 
-/* A refund's metadata at the provider describe it. A restored shop that has lost the refund reads them there. */
+/* The metadata at the provider describe a refund, so that a restored shop that has lost the refund can read it there. */
 
 type OwnRefund = Pick<Refund, 'id' | 'replaces' | 'still_send'> & { lines: readonly LineRow[] };
 
@@ -30,7 +30,7 @@ export const readMetadata = (
 ): Record<string, string> | undefined => (metadata?.shop === shopId ? metadata : undefined);
 
 type Line = { order: string; amount: number; quantity: number; restock: number };
-/** An admin may have entered only an order's id. */
+/** An admin who refunds in the provider's dashboard may enter only an order's id. */
 type ReadLine = { order: string } & { [field in Exclude<keyof Line, 'order'>]: number | undefined };
 
 /** Stripe allows 50 keys with values of 500 characters: https://docs.stripe.com/api/metadata */

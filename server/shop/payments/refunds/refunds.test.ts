@@ -31,7 +31,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
       { ...refund, _id: expect.any(String), createdAt: expect.any(String), updatedAt: expect.any(String) },
     ]);
 
-    // By default, the rest.
+    // By default, the rest is refunded.
     await paid.refund(first, { restock: 3 });
     expect(await paid.stock()).toBe(10);
     expect(await paid.readPurchase()).toMatchObject({ price: 45.5, refunded: 40 });
@@ -158,7 +158,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await paid.checkBooks();
   });
 
-  test('slips and messages of a shipped order leave out only the pieces refunded before', async () => {
+  test('slips and messages of a shipped order leave out only the pieces that were refunded before it was shipped', async () => {
     await using paid = await startPaidShop(engine);
     const { shop, admin, first } = paid;
     await paid.refund(first, { amount: 10, quantity: 1 });
@@ -169,7 +169,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     expect(await paid.read(first)).toMatchObject({ refundedQuantity: 2, shippedQuantity: 3 });
     const { purchases } = await client.call('getPrintout', { query: { orders: first._id } });
     expect(purchases[0]?.lines).toMatchObject([{ removedQuantity: 1, shippedQuantity: 3, toPack: 0 }, {}]);
-    // Everything that is left, of a shipped order whose remaining pieces the customer keeps.
+    // The rest of the money is refunded, and the customer keeps the pieces.
     await paid.refund(first, { amount: 20, quantity: 0 });
     expect(await paid.read(first)).toMatchObject({ refunded: 40, refundedQuantity: 2 });
     await paid.checkBooks();
@@ -210,7 +210,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await paid.checkBooks();
   });
 
-  test('pieces return to stock when the provider accepts the refund, once', async () => {
+  test('pieces return to stock once, when the provider accepts the refund', async () => {
     await using paid = await startPaidShop(engine);
     const { shop, first } = paid;
     shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 2 });
@@ -228,7 +228,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await using paid = await startPaidShop(engine, 'pm_card_refundFail');
     const { shop, admin, pliers, first } = paid;
     await paid.refund(first, { amount: 30, quantity: 3, restock: 3 });
-    // Some of them are sold again.
+    // Some of the returned pieces are sold again.
     await placeOrder(shop, paid.customer, pliers, 7);
     await paid.finishRefunds();
     await paid.reconcile();
@@ -290,7 +290,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await paid.checkBooks();
   });
 
-  test('a refused refund no longer says that an order is sent although it is refunded in full', async () => {
+  test('an order that would be shipped although it is refunded in full is ordinary again if the refund is refused', async () => {
     await using paid = await startPaidShop(engine);
     const { shop, first } = paid;
     shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 2 });
@@ -331,7 +331,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await paid.checkBooks();
   });
 
-  test('the pieces of a parcel that is taken back after a refund in full are not sent again, but can come back to stock', async () => {
+  test('the pieces of a parcel that is taken back after a refund in full are not shipped again, but can return to stock', async () => {
     await using paid = await startPaidShop(engine);
     const { shop, admin, first } = paid;
     const client = shop.client(admin);
@@ -373,7 +373,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await paid.checkBooks();
   });
 
-  test('a refund that the provider refuses gives the pieces back, unless the rest was sent without them', async () => {
+  test('if the provider refuses a refund, its pieces can be shipped again, unless the rest was shipped without them', async () => {
     await using paid = await startPaidShop(engine);
     const { shop, admin, first, second } = paid;
     shop.stripe.fail({ call: 'POST /v1/refunds', how: 'unreachable', times: 4 });
@@ -539,7 +539,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
   test('a replay finds a refund whose response was lost, even if the provider has forgotten its key', async () => {
     await using paid = await startPaidShop(engine);
     const { shop, first } = paid;
-    // A second request for 7 would be executed, one for 30 refused.
+    // A second request for 7.00 would be executed, and a second request for 30.00 refused.
     for (const amount of [7, 30]) {
       const refund = () => paid.refund(first, { amount, restock: 1 }, `lost-${amount}`);
       shop.stripe.fail({ call: 'POST /v1/refunds', how: 'timeout-after-success', times: 2 });
@@ -569,7 +569,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await paid.reconcile();
     expect(await paid.read(first)).toMatchObject({ refunds: [{ status: 'pending' }, { status: 'pending' }] });
     const errors = shop.logged.filter(({ level }) => level >= 50);
-    // One for the replay, one for the second refund, and one for each of the two in the periodic work.
+    // One for the replay, one for the second refund, and one for each of the two refunds in the periodic work.
     expect(errors).toHaveLength(4);
     for (const { msg } of errors)
       expect(msg).toMatch(/^the key is for acct_.*, which does not know a payment of acct_former: restore/);
@@ -626,7 +626,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await using paid = await startPaidShop(engine);
     const archive = { params: { id: paid.pliers._id }, body: { version: 1, archived: true } };
     await paid.shop.client(paid.admin).call('editProduct', archive);
-    // Made in the provider's dashboard; its webhook has not come.
+    // A refund is made in the provider's dashboard, and its webhook has not come.
     await paid.refundAtProvider({ amount: '4000' });
     for (const attempt of ['first', 'replayed'])
       expect(
@@ -651,7 +651,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
       ],
     });
     expect(await paid.stock()).toBe(6);
-    // The customer does not see it.
+    // The customer does not see the refused refund.
     expect((await paid.readPurchase()).orders[0]?.refunds).toMatchObject([{ amount: 40 }]);
     await paid.checkBooks();
   });
@@ -712,7 +712,7 @@ describe.concurrent.each(engines)('refunds on %s', (engine) => {
     await paid.checkBooks();
   });
 
-  test('a refund that the provider refuses, but lists, is made: it is not reported as refused', async () => {
+  test('a refund that the provider refuses but lists counts as made, and is not reported as refused', async () => {
     await using paid = await startPaidShop(engine);
     const { shop, first } = paid;
     const { db } = shop.database;

@@ -7,13 +7,13 @@ import { changeCounters } from './counters.ts';
 import { reportRefund } from './report.ts';
 
 /**
- * Ends a refund that the provider has refused. Its amount is not refunded, and its pieces are left to ship again. If the rest of the
- * order was sent without them meanwhile, they stay removed, and the shop owes the amount.
+ * Ends a refund that the provider has refused. Its amount is not refunded, and its pieces can be shipped again. If the rest of the
+ * order has been shipped without these pieces meanwhile, they stay removed, and the shop owes the amount.
  */
 export async function refuseRefund(shop: Shop, refund: Refund, failure: string): Promise<void> {
   const isRefused = await shop.database.transaction(async (tx) => {
     const orders = await lockPurchaseOrders(tx, shop.database.engine, refund.purchase_id);
-    // The lines as they are now: taking a parcel back may have changed them.
+    // Read the lines again: taking a parcel back may have changed them.
     const [current] = await listRefunds(tx, { id: refund.id });
     const { numUpdatedRows } = await tx
       .updateTable('refund')

@@ -20,15 +20,15 @@ type Request = {
   lines: RequestedLine[];
   reason: RefundReason;
   note: string;
-  /** Ships its pieces although the order is refunded in full. */
+  /** Whether the pieces are shipped although the order is refunded in full. */
   stillSend: boolean;
   /** The failed refund whose amount this refund pays. The amount stays owed until the provider has accepted this refund. */
   replaces: string | null;
 };
 
 /**
- * Records a refund before the provider is asked for it: its amount is reserved, and its unshipped pieces are no longer to ship.
- * The stock does not change. The caller has checked the lines. Throws 409 if an order nevertheless has less left.
+ * Records a refund before it is requested from the provider: its amount is reserved, and its unshipped pieces will not be shipped.
+ * The stock does not change. The caller has checked the lines; if an order nevertheless has less left, throws 409.
  */
 export async function requestRefund(
   tx: Tx,
@@ -40,8 +40,8 @@ export async function requestRefund(
   if (!first) return;
   const { purchase_id, currency, transaction_id } = first;
   const amount = lines.reduce((sum, line) => sum + line.amount, 0);
-  for (const line of lines) await reserve(tx, line, { stillSend, isOwed: replaces !== null });
-  await reserveOfPurchase(tx, purchase_id, amount);
+  for (const line of lines) await reserveLine(tx, line, { stillSend, isOwed: replaces !== null });
+  await reserveAmount(tx, purchase_id, amount);
   const now = Date.now();
   await tx
     .insertInto('refund')
@@ -82,12 +82,12 @@ export async function requestRefund(
     });
 }
 
-/** Unshipped pieces are refunded first. */
+/** How many of the refunded pieces will not be shipped. Unshipped pieces are refunded first. */
 export const countRemoved = (order: OrderRow, quantity: number): number =>
   order.status === 'paid' ? Math.min(quantity, countLeft(order)) : 0;
 
-/** Reserves an amount of the purchase. Several orders, and refunds made at the provider, may together not exceed what was paid. */
-async function reserveOfPurchase(tx: Tx, id: string, amount: number): Promise<void> {
+/** Reserves an amount of the purchase. All its refunds together, with those made at the provider, must not exceed what was paid. */
+async function reserveAmount(tx: Tx, id: string, amount: number): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('purchase')
     .set((eb) => ({ refunded: eb('refunded', '+', amount), version: nextVersion }))
@@ -107,7 +107,7 @@ export const nothingLeft = (isOwed: boolean, data: ErrorData) => {
 
 const lessIsLeft = () => new ShopError('over_refund', 'Less than that is left to refund.');
 
-async function reserve(
+async function reserveLine(
   tx: Tx,
   { order, amount, quantity }: RequestedLine,
   { stillSend, isOwed }: { stillSend: boolean; isOwed: boolean },

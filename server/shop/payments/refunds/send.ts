@@ -7,9 +7,9 @@ import { refuseRefund } from './refuse.ts';
 import { isSameRefund, listReportedRefunds, syncRefunds } from './sync.ts';
 
 /**
- * Requests a refund from the provider unless one is recorded there. Throws 402 if the provider refuses or has refused, which ends
- * the refund. Throws 503, and leaves the refund pending, if the provider is unreachable, or if it refuses but cannot list its
- * refunds, for example because the payment was made with another account: it may have made this refund.
+ * Requests a refund from the provider, unless the provider has accepted it. Throws 402 if the provider refuses or has refused, which
+ * ends the refund. Throws 503, and leaves the refund pending, if the provider is unreachable. It does the same if the provider
+ * refuses but cannot list its refunds, for example because the payment was made with another account: it may have made this refund.
  */
 export async function sendRefund(shop: Shop, id: string, { isReplay = false } = {}): Promise<void> {
   const [refund] = await listRefunds(shop.database.db, { id });
@@ -18,7 +18,7 @@ export async function sendRefund(shop: Shop, id: string, { isReplay = false } = 
   const { purchase_id: purchaseId, payment_id: paymentId, intent } = refund;
   const purchase = { purchaseId, paymentId, intent };
   if (isReplay) {
-    // As in `reconcileRefund`: the response to an earlier request may be lost, and its key forgotten.
+    // Look for the refund first: the response to an earlier request may be lost, and its idempotency key forgotten.
     await syncRefunds(shop, purchase);
     return sendRefund(shop, id);
   }
@@ -41,9 +41,9 @@ export async function sendRefund(shop: Shop, id: string, { isReplay = false } = 
 }
 
 /**
- * Sends a refund that has just been recorded. Throws 402 if the provider refuses; If the provider is unreachable, or the outcome
+ * Sends a refund that has just been recorded. Throws 402 if the provider refuses. If the provider is unreachable, or the outcome
  * is unknown, the refund stays pending, and the next reconciliation looks for it and tries again. A replay sends the refund if it
- * is still unsent, and is refused if the first request was.
+ * is still unsent, and throws 402 if the first request was refused.
  */
 export async function sendNewRefund(shop: Shop, id: string, options: { isReplay: boolean }): Promise<void> {
   await sendRefund(shop, id, options).catch((error: unknown) => {

@@ -18,8 +18,8 @@ import { getRest, getRestOfAll, type NewLine } from './lines.ts';
 import type { RequestedLine } from './request.ts';
 
 /**
- * The lines of a failed refund whose amounts the shop owes; the caller has locked its purchase. Throws 409 if nothing is owed of it, or
- * it is being refunded again.
+ * The lines of a failed refund whose amounts the shop owes; the caller has locked the purchase. Throws 409 if nothing is owed of the
+ * refund, or if what is owed is being refunded again.
  */
 export async function listOwedLines(
   tx: Tx,
@@ -54,7 +54,7 @@ async function isRefundedAgain(tx: Tx, id: string): Promise<boolean> {
   return again !== undefined;
 }
 
-/** Whether a refund with these lines pays exactly what is owed of a failed one. The caller has locked its purchase. */
+/** Whether a refund with these lines pays exactly what is owed of a failed refund. The caller has locked the purchase. */
 export async function paysOwed(tx: Tx, id: string, lines: readonly NewLine[]): Promise<boolean> {
   const owed = await findOwedLines(
     tx,
@@ -82,8 +82,8 @@ function checkRepaid(lines: readonly RequestedLine[], orders: readonly OrderRow[
 
 /**
  * Records what has become of the amount that the shop owes because a refund has failed, and keeps `note` with the purchase's
- * notes. An amount that was repaid another way counts as refunded. `purchaseId` is the refund's. Returns false if this outcome has
- * already been recorded. Throws 409 if another outcome has been recorded, or nothing is owed.
+ * notes. An amount that was repaid another way counts as refunded. `purchaseId` is the refund's purchase. Returns false if this
+ * outcome has already been recorded. Throws 409 if another outcome has been recorded, or nothing is owed.
  */
 export async function settleRefund(
   shop: Shop,

@@ -6,7 +6,7 @@ import type { RefundRow } from '../../orders/refund-rows.ts';
 import { advanceVersion } from '../../orders/version.ts';
 import { addStock, lockProducts } from '../../products/stock/stock.ts';
 import type { Shop } from '../../shop.ts';
-import { type Change, changeCounters, isChange } from './counters.ts';
+import { type Change, changeCounters, hasChanges } from './counters.ts';
 
 /** The data that a sync has read, and its changes so far. */
 export type SyncState = {
@@ -15,26 +15,27 @@ export type SyncState = {
   orders: Map<string, OrderRow>;
   /** Pieces that return to stock. */
   restocked: { productId: string; quantity: number; orderId: string; actor: Actor }[];
-  /** Added to the purchase's refunded and unassigned amounts, in minor units. */
+  /** What is added to the purchase's refunded amount, in minor units. */
   money: number;
+  /** What is added to the purchase's unassigned amount, in minor units. */
   unassigned: number;
   /** Whether anything has changed that the purchase's version counts. */
   isChanged: boolean;
 };
 
-/** Changes the counters of an order. With `mayEnd`, a partly shipped order becomes shipped if nothing is left to send. */
+/** Changes the counters of an order. With `mayEnd`, a partly shipped order becomes shipped if no pieces are left to ship. */
 export async function applyChange(
   state: SyncState,
   order: OrderRow,
   change: Change,
   { mayEnd = false } = {},
 ): Promise<void> {
-  const isOver = order.status === 'paid' && order.shipped > 0 && countLeft(order) === 0;
-  if (!isChange(change) && !(mayEnd && isOver)) return;
+  const hasNoneLeft = order.status === 'paid' && order.shipped > 0 && countLeft(order) === 0;
+  if (!hasChanges(change) && !(mayEnd && hasNoneLeft)) return;
   const after = await changeCounters(state.tx, order, change, { mayEnd });
   state.orders.set(order.id, after);
   const { refund_pending: _, ...counted } = change;
-  if (isChange(counted) || after.status !== order.status) state.isChanged = true;
+  if (hasChanges(counted) || after.status !== order.status) state.isChanged = true;
 }
 
 /** Returns pieces of an order to stock at the end of the sync, in the name of the admin who requested the refund. */
@@ -55,7 +56,7 @@ export async function restock(shop: Shop, { tx, restocked }: SyncState): Promise
     await addStock(shop, tx, [line], { reason: 'restock', ...actor });
 }
 
-/** Saves the amounts of the purchase. Its version counts what has changed. */
+/** Saves the amounts of the purchase and advances its version, if anything has changed that the version counts. */
 export async function advancePurchase(
   { tx, money, unassigned, isChanged }: SyncState,
   purchaseId: string,

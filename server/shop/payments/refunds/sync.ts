@@ -53,8 +53,8 @@ export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<v
       isChanged: false,
     };
     const changed: Refund[] = [];
-    /** Refunds that have failed after their customers were told of their success. */
-    const returned: Refund[] = [];
+    /** Refunds that have failed after the customer got a message about their success. */
+    const failedLater: Refund[] = [];
     // Oldest first, in the order in which people made them. The map leaves out duplicates: a refund that is listed twice would
     // count twice.
     for (const refund of new Map(reported.toReversed().map((one) => [one.id, one])).values()) {
@@ -65,7 +65,7 @@ export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<v
         known && !isRefused(known) ? known : await addRefund(shop, state, purchase, refund, known);
       const updated = await updateRefund(shop, state, current, refund);
       if (updated) changed.push(updated);
-      if (updated && current.status === 'succeeded') returned.push(updated);
+      if (updated && current.status === 'succeeded') failedLater.push(updated);
     }
     for (const refund of refunds)
       if (!changed.some(({ id }) => id === refund.id)) await assignLater(shop, state, refund, reported);
@@ -78,7 +78,7 @@ export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<v
     const [order] = orders;
     for (const { id, status } of changed)
       if (order && status === 'succeeded') await queueOrderRefunded(shop, tx, { id, userId: order.user_id });
-    for (const { id } of returned)
+    for (const { id } of failedLater)
       if (order) await queueRefundFailed(shop, tx, { id, userId: order.user_id });
     return { changed, hasRestocked: state.restocked.length > 0 };
   });

@@ -28,8 +28,8 @@ export async function updateRefund(
   reported: ProviderRefund,
 ): Promise<Refund | undefined> {
   const status = toStatus(reported);
-  const isAccepted = refund.provider_id === null;
-  if (!isAccepted && statusRank[status] <= statusRank[refund.status]) return undefined;
+  const isNewlyAccepted = refund.provider_id === null;
+  if (!isNewlyAccepted && statusRank[status] <= statusRank[refund.status]) return undefined;
   const changes = {
     status,
     provider_id: reported.id,
@@ -37,9 +37,9 @@ export async function updateRefund(
     updated_at: Date.now(),
   };
   await state.tx.updateTable('refund').set(changes).where('id', '=', refund.id).execute();
-  const isOver = refund.status === 'pending' && status !== 'pending';
-  if (isAccepted) await acceptRefund(state, refund, isOver);
-  else if (isOver)
+  const hasEnded = refund.status === 'pending' && status !== 'pending';
+  if (isNewlyAccepted) await acceptRefund(state, refund, hasEnded);
+  else if (hasEnded)
     for (const { line, order } of listLines(state, refund))
       await applyChange(state, order, { refund_pending: -line.amount });
   if (!isCounted({ status }))
@@ -54,10 +54,10 @@ const listLines = ({ orders }: SyncState, { lines }: Refund): { line: LineRow; o
   });
 
 /**
- * Handles that the provider has accepted a refund: its pieces return to stock, once, and the amount of the failed refund that it
- * replaces is no longer owed. `isOver` is whether the refund is no longer pending.
+ * Handles a refund that the provider has just accepted: its pieces return to stock, once, and the amount of the failed refund that
+ * it replaces is no longer owed. `hasEnded` is whether the refund is no longer pending.
  */
-async function acceptRefund(state: SyncState, refund: Refund, isOver: boolean): Promise<void> {
+async function acceptRefund(state: SyncState, refund: Refund, hasEnded: boolean): Promise<void> {
   const { tx } = state;
   const { replaces } = refund;
   if (replaces !== null)
@@ -69,7 +69,7 @@ async function acceptRefund(state: SyncState, refund: Refund, isOver: boolean): 
   for (const { line, order } of listLines(state, refund)) {
     const returned = Math.min(line.restock, order.removed + order.shipped - order.returned);
     const owed = replaces === null ? 0 : -line.amount;
-    const refund_pending = isOver ? -line.amount : 0;
+    const refund_pending = hasEnded ? -line.amount : 0;
     await applyChange(state, order, { returned, owed, refund_pending }, { mayEnd: true });
     // Fewer pieces return if an admin has already returned some of them.
     if (returned < line.restock)
@@ -79,9 +79,9 @@ async function acceptRefund(state: SyncState, refund: Refund, isOver: boolean): 
 }
 
 /**
- * Whether another refund already records what is owed. The metadata name the refund that this one was meant to replace. If
- * `replaces` is null, this one did not replace it: the other refund had been made again or settled before the provider made this
- * one, or is still owed.
+ * Whether another refund already records what is owed: the refund that this one was meant to replace, according to its metadata.
+ * If `replaces` is null, this one did not replace the other. Before the provider made this refund, the other one had been settled or
+ * replaced by a third, or it is still owed.
  */
 async function isOwedByOther(
   shop: Shop,
@@ -101,7 +101,7 @@ async function isOwedByOther(
 }
 
 /**
- * Handles that a refund has failed, or was canceled, after the provider had accepted it: its amount is owed, and its pieces stay
+ * Handles a refund that has failed, or was canceled, after the provider had accepted it: its amount is owed, and its pieces stay
  * where they are. What is owed for an order is limited to what its price leaves. If that is nothing, as after a second attempt in
  * the provider's dashboard, the refund is settled at once. If an admin had repaid the amount another way before the provider made
  * the refund, nothing is owed: the customer has that money, and it still counts as refunded.
@@ -151,7 +151,7 @@ async function readOwable(tx: Tx, { id, total, refunded, owed }: OrderRow): Prom
   return total - refunded - owed + again.reduce((sum, { amount }) => sum + amount, 0);
 }
 
-/** Deletes the line of a failed refund of which nothing is owed. The pieces that it has removed stay removed. */
+/** Deletes the line of a failed refund of which nothing is owed. The pieces that the line has removed stay removed. */
 async function dropLine(tx: Tx, { id, order_line_id }: LineRow): Promise<void> {
   const { removed } = await tx
     .deleteFrom('refund_line')
