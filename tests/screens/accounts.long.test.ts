@@ -64,7 +64,7 @@ test.each([
   },
   { page: 'a profile', path: () => '/dashboard', notice: 'Your unsaved changes are still here.' },
 ])(
-  'what was typed into $page stays with its user when the tab continues as another one',
+  'text typed into $page stays with its user when the tab continues as another user',
   async ({ path: findPath, notice }) => {
     const path = await findPath();
     const [tom, nora] = [await stage.shop.signUp('Tom Graham'), await stage.shop.signUp('Nora Newcomer')];

@@ -99,7 +99,7 @@ describe('All Orders', () => {
       .getByRole('dialog', { name: 'Ship Depthing tool without an address?' })
       .getByRole('button', { name: 'Ship it' })
       .click();
-    // It was placed, then paid.
+    // The version is 2, because the order was placed, then paid.
     expect((await sent).postDataJSON()).toEqual({ orderStatus: 'sipping', version: 2 });
     await row.getByRole('button', { name: 'sipping', disabled: true }).waitFor();
     await row.getByText('shipped', { exact: true }).waitFor();
@@ -294,7 +294,7 @@ test('Messages: a message moves between the lists', async () => {
   await db.deleteFrom('contact_message').execute();
 });
 
-test('Messages: all that are shown are marked as answered at once, but not one that arrives meanwhile', async () => {
+test('Messages: one form marks all shown messages as answered, but not a message that arrives meanwhile', async () => {
   const { db } = stage.shop.database;
   const add = (text: string) =>
     db

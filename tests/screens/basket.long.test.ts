@@ -352,7 +352,7 @@ describe('placing the order', () => {
     });
     await submit(page).click();
     await page.getByRole('alert').filter({ hasText: 'your order may already have been placed' }).waitFor();
-    // The basket is empty by now, but whether the order arrived is not known yet: other input would be another order.
+    // The basket is empty by now, but the page does not know yet whether the order arrived. Changed input would be another order.
     await page.evaluate(() => dispatchEvent(new Event('focus')));
     for (const label of [/^Quantity/, /^Address/, /^Phone/])
       await expect.poll(() => page.getByLabel(label).isDisabled(), { message: String(label) }).toBe(true);
@@ -362,7 +362,7 @@ describe('placing the order', () => {
     await expect.poll(() => listOrders(nora)).toMatchObject([{ orderQuantity: 2, phone: '0117 4960' }]);
   });
 
-  test('without a connection nothing is sent, and what is changed afterwards is what gets ordered', async () => {
+  test('without a connection nothing is sent, and the order includes changes made afterwards', async () => {
     const { nora, page } = await openBasket([[await stage.shop.addProduct({ name: 'Star key' }), 3]], {
       expected: [/ERR_INTERNET_DISCONNECTED/],
     });
@@ -379,7 +379,7 @@ describe('placing the order', () => {
     await expect.poll(() => listOrders(nora)).toMatchObject([{ orderQuantity: 2 }]);
   });
 
-  test('if the stock or the price changes meanwhile, it says what changed, orders nothing and keeps the input', async () => {
+  test('if the stock or the price changes meanwhile, the page says what changed, orders nothing and keeps the input', async () => {
     const winder = await stage.shop.addProduct({ name: 'Mainspring winder', price: 20 });
     const puller = await stage.shop.addProduct({ name: 'Hand puller', price: 5 });
     const lines: [Product, number][] = [
@@ -396,7 +396,7 @@ describe('placing the order', () => {
     await expect.poll(() => notice.evaluate((element) => element === document.activeElement)).toBe(true);
     await expect.poll(() => total(page).textContent()).toBe('USD 70.00');
 
-    // Between the page's last read of the basket and the order.
+    // The stock changes between the page's last read of the basket and the order.
     await beforePurchase(page, async () => placeOrder(stage.shop, await stage.shop.signUp(), puller, 7));
     await submit(page).click();
     await page
@@ -534,7 +534,7 @@ describe('in two windows', () => {
     await expect.poll(() => quantity(page, 'Mainspring winder').inputValue()).toBe('3');
   });
 
-  test('each change is loaded by the other window, which does not make it load in return', async () => {
+  test('the other window loads each change, which does not make the first window load the basket', async () => {
     const { page } = await openBasket([[await stage.shop.addProduct({ name: 'Star key' }), 1]]);
     const other = await page.context().newPage();
     await openPath(other, '/basket');
@@ -548,13 +548,13 @@ describe('in two windows', () => {
       await findButton(from, 'One more: Star key').click();
       await expect.poll(() => quantity(to, 'Star key').inputValue()).toBe(String(change + 1));
     }
-    // One per change; a window that gets the focus loads the basket too.
+    // Each change causes one load. A window that gets the focus loads the basket, too.
     expect(loads).toBeLessThanOrEqual(2 * changes);
   });
 
   test('a basket that was ordered in another window is not ordered again', async () => {
     const { nora, page } = await openBasket([[await stage.shop.addProduct({ name: 'Star key' }), 1]]);
-    // Its own browser context, as on another device: nothing notifies the first one.
+    // Another browser context is like another device: nothing notifies the first window.
     const other = await stage.open({ as: nora });
     await openPath(other, '/basket');
     await submit(other).click();

@@ -137,7 +137,7 @@ describe('filters and sorting', () => {
     expect(searchOf(page)).toBe('');
   });
 
-  test('after a click between them, typing keeps the focus in the box', async () => {
+  test('after a click beside the filters, typing keeps the focus in the box', async () => {
     const page = await open('?inStock=true');
     await page.getByRole('list', { name: 'Active filters' }).click({ position: { x: 300, y: 10 } });
     await box(page).pressSequentially('rivet');
@@ -199,7 +199,7 @@ test('the next page keeps the search, and says how many tools there are in all',
     await expect
       .poll(async () => [searchOf(page), await listNames(page)])
       .toEqual(['?q=gauge+9', ['Gauge 9']]);
-    // The pointer is over a card, whose page is being loaded in advance.
+    // Close the page first: the pointer is over a card, whose page is being loaded in advance.
     await page.close();
   } finally {
     await other.close();
@@ -236,7 +236,7 @@ describe('if no tool has all words', () => {
     await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
   });
 
-  test('the count of a category is that of its list', async () => {
+  test('the count of a category is the number of tools in its list', async () => {
     const page = await open('?q=oil+holder');
     const link = page.getByRole('link', { name: /^Oiling and cleaning \d tools?$/ });
     const counted = (await link.textContent())?.match(/\d/)?.[0];
@@ -313,7 +313,7 @@ describe('the search in the header', () => {
     await expect.poll(() => isFocused(page)).toBe(false);
   });
 
-  test('is a link to the box where there is no room for one', async () => {
+  test('is a link to the search box of the catalogue where the header has no room for a box', async () => {
     const page = await stage.open({ as: tom, viewport: { width: 900, height: 700 } });
     await openPath(page, '/blogs');
     await page.getByRole('banner').getByRole('link', { name: 'Search the catalogue' }).click();
@@ -341,7 +341,7 @@ test('with the open catalogue, visitors reach the search from every page, and th
     await expect.poll(() => isFocused(page)).toBe(true);
     await page.keyboard.type('pegwood');
     await expectNames(page, ['Pegwood stick']);
-    // Visitors have no page that turns it off.
+    // Visitors have no page on which to turn the shortcut off.
     await page.getByRole('heading', { level: 1 }).focus();
     await page.keyboard.press('/');
     await expect.poll(() => isFocused(page)).toBe(false);
@@ -479,7 +479,7 @@ test('a phone shows two tools in a row, without excerpts and buttons; a tap anyw
   expect(third).toBeGreaterThan(first ?? Number.NaN);
   const excerpt = cards.first().getByText(/^Winds a clock mainspring/);
   await expect.poll(() => excerpt.isVisible()).toBe(false);
-  // The largest text sizes leave room for one.
+  // The largest text sizes leave room for one tool in a row.
   await page.evaluate(() => {
     document.documentElement.style.fontSize = '200%';
   });

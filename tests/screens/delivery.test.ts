@@ -65,7 +65,7 @@ test('a customer corrects the address of a paid order; the order’s page and an
   await expect
     .poll(async () => (await shop.database.db.selectFrom('shipment').select('address').execute()).at(-1))
     .toEqual({ address: '1 Mill Lane\nYork' });
-  // Once a piece is shipped, only an admin can change it.
+  // Once a piece is shipped, only an admin can change the address.
   await openPath(page, path);
   expect(await page.getByRole('link', { name: 'Change the delivery details' }).count()).toBe(0);
 });

@@ -38,15 +38,15 @@ const rejections: [name: string, answer: (route: Route) => Promise<void>, messag
 ];
 
 type FormCase = {
-  /** Changes the order first. */
+  /** Changes the order before the page is opened. */
   arrange?: (prepared: Prepared) => Promise<unknown>;
   /** The page with the form. */
   path: (prepared: Prepared) => string;
   /** The field whose text must not be lost, unless the form has only a button. */
   label?: string;
-  /** The user's password by default, which is never kept. */
+  /** The text for the field `label`. By default, the user's password, which is never kept. */
   typed?: string;
-  /** A choice that it needs, too. */
+  /** A choice that the form needs, too. */
   choose?: string;
   /** Prepares the browser, once. */
   open?: (page: Page) => Promise<unknown>;
@@ -60,7 +60,7 @@ type FormCase = {
   done: string;
   /** The page's message after a post without scripts, if it differs. */
   posted?: string;
-  /** It is not shown without scripts. */
+  /** The form is not shown without scripts. */
   needsScripts?: true;
 };
 
@@ -269,7 +269,7 @@ const plainForms = Object.entries(forms).filter(([, { needsScripts }]) => !needs
 
 type Prepared = Awaited<ReturnType<typeof prepare>>;
 
-/** A paid order of two tools. One is shipped, and the refund of another has failed. */
+/** A paid order of two tools. One tool is shipped, and a refund of the other has failed. */
 async function prepare() {
   const { shop } = stage;
   // All sign-ups come from one address.
@@ -278,7 +278,7 @@ async function prepare() {
   const tools = [await shop.addProduct({ price: 12.5 }), await shop.addProduct({ price: 12.5 })];
   const { orders } = await buyTogether(
     shop,
-    // Each may open only some payments.
+    // Each customer may open only a few payments.
     await shop.signUp(),
     tools.map((tool) => [tool, 1]),
   );

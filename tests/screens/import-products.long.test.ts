@@ -109,7 +109,7 @@ describe('Import Products', () => {
       [52, 64],
     ] as const) {
       await choose('name;delivery\nPegwood;12\n');
-      // Until then, the preview of the file before is shown.
+      // Wait for this row, because the preview of the previous file is shown first.
       const row = page.getByRole('row').filter({ hasText: 'Pegwood' });
       await row.filter({ hasText: `Delivery: +12 pieces (${before} to ${after})` }).waitFor();
       const isRepeated = before === 52;

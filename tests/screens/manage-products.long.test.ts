@@ -238,7 +238,7 @@ describe('editing in the row', () => {
     expect(await page.getByText('saved.').count()).toBe(1);
   });
 
-  test('if another admin has changed the same value, it is shown and what was typed stays; other changes are kept', async () => {
+  test('if another admin has changed the same value, that value is shown and what was typed stays; other changes are kept', async () => {
     const page = await openList('', [/status of 409/]);
     await open(page, 'price');
     await edit(vise, { price: 11 });

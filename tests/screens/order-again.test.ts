@@ -57,7 +57,7 @@ test('My Orders offers to order an expired purchase again instead of paying: the
   expect(await readText(page.getByRole('banner'))).toMatch(/Basket\D+2/);
 });
 
-test('the pages of an expired order offer to order it again instead of paying, and to an admin nothing', async () => {
+test('the pages of an expired order offer to order it again instead of paying, and offer nothing to an admin', async () => {
   const { nora, winder, puller, purchase } = await openExpired();
   const admin = stage.shop.client(await stage.shop.admin());
   await admin.call('deleteProduct', { params: { id: puller._id } });

@@ -92,7 +92,7 @@ test('status, days and sort are in the URL, work without scripts, and apply to t
   await expect.poll(() => countRows(page)).toBe(4);
 });
 
-test('a search for the number of an order ignores the filters and says so; that in the header opens the order', async () => {
+test('a search for the number of an order ignores the filters and says so; the search in the header opens the order', async () => {
   const { number } = unpaid;
   const page = await open(`?status=paid&from=2030-01-01&q=${number.toLowerCase().replace('-', '')}`);
   await expect.poll(() => countRows(page)).toBe(1);
@@ -193,7 +193,7 @@ test.each([
     await expect.poll(() => countRows(page)).toBe(3);
     await page.keyboard.press('j');
     await expectFocus(page.locator('tbody tr').nth(1));
-    // The same search again: nothing is loaded.
+    // Repeating the search loads nothing, but moves the focus.
     await page.keyboard.press('/');
     await page.keyboard.press('Enter');
     await expectFocus(page.locator('tbody tr').first());
@@ -233,7 +233,7 @@ test('several orders are shipped at once, each with its tracking number; a failu
   for (const { number } of [unpaid, ...paid.slice(0, 2)])
     await page.getByLabel(`Select order ${number}, Depthing tool`).check();
   await page.getByRole('button', { name: 'Ship selected' }).click();
-  // Hidden, it is not closed yet: its `close` event comes after the browser hides it.
+  // A hidden dialog is not closed yet, because its `close` event comes after the browser hides it.
   const dialog = page.getByRole('dialog', { name: 'Ship the selected orders', includeHidden: true });
   await dialog.getByText(`not paid: ${unpaid.number}.`).waitFor();
   await expect.poll(() => dialog.getByLabel('2 × Depthing tool').count()).toBe(2);
@@ -325,7 +325,7 @@ test('orders of different customers with the same tracking number are shipped on
   await page.getByText('2 tools in 2 orders are shipped.').waitFor();
 });
 
-/** A purchase of three tools and one of a single tool, whose products start with `word`. */
+/** Buys three tools in one purchase and a single tool in another. The names of the products start with `word`. */
 async function buyFour(word: string, [one, other]: TestUser[] = []) {
   const { shop } = stage;
   const addTool = (name: string) => shop.addProduct({ name: `${word} ${name}`, a_quantity: 100 });
@@ -457,7 +457,7 @@ test('the ship dialog shows addresses and notes, and sends orders to the same ad
   await group.getByRole('checkbox').uncheck();
   await dialog.getByLabel(/Ship orders \S+ and \S+ as one parcel \(same address\)$/).check();
   await expect.poll(() => dialog.getByLabel('Tracking number').count()).toBe(1);
-  // The choice stays.
+  // The box stays unchecked.
   await expect.poll(() => group.getByRole('checkbox').isChecked()).toBe(false);
   await group.getByRole('checkbox').check();
   await dialog.getByLabel('Tracking number').fill('RB123456785GB');
@@ -474,7 +474,7 @@ test('the ship dialog shows addresses and notes, and sends orders to the same ad
   expect((await readNumbers(orders)).map(([status]) => status)).toEqual(orders.map(() => 'paid'));
 });
 
-test('in the ship dialog, a number with a wrong check digit is shipped by a second press; one without a carrier at once', async () => {
+test('in the ship dialog, a second press ships a number with a wrong check digit; a number without a carrier ships at once', async () => {
   const { three, single } = await buyFour('Burin');
   const page = await open('?q=burin');
   await selectAll(page).check();
@@ -600,7 +600,7 @@ test('an order that was refunded after the list was loaded is not shipped from i
   await page.getByText('Order:Hairspring tongs is Shipped.').waitFor();
 });
 
-test('an order that was charged back is not to ship; the dialog sends it anyway only if it is selected there', async () => {
+test('an order that was charged back is not listed under To ship, and ships only if it is selected in the dialog, too', async () => {
   const { shop } = stage;
   const product = await shop.addProduct({ name: 'Mandrel' });
   const { order } = await buy(shop, admin, product);

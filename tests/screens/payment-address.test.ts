@@ -108,7 +108,7 @@ test('the page shows the steps and the tools with their images, and the total is
   const page = await stage.open({ as: nora, viewport: { width: 1280, height: 800 } });
   await openPath(page, `/dashboard/payment/${order._id}?done=ordered`);
   await expectToast(page, 'Add your product Successfully');
-  // Loading the page again does not confirm it again.
+  // Loading the page again does not confirm the order again.
   expect(new URL(page.url()).search).toBe('');
   await expect
     .poll(() => readText(page.getByRole('list', { name: 'Progress' })))
@@ -124,7 +124,7 @@ test('the page shows the steps and the tools with their images, and the total is
   expect(await read(nora, order)).not.toHaveProperty('img');
 });
 
-test('the order forms start with the address of the last order, or else the profile’s', async () => {
+test('the order forms start with the address of the last order or, if it has none, of the profile', async () => {
   const { shop } = stage;
   const nora = await shop.signUp('Nora Newcomer');
   const client = shop.client(nora);

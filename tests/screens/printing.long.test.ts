@@ -33,14 +33,14 @@ beforeAll(async () => {
   );
   const address = '1 Mill Lane <i>\nYork';
   await shop.database.db.updateTable('purchase').set({ address }).execute();
-  // The package would otherwise download it.
+  // The package would otherwise download this file.
   const file = fileURLToPath(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm'));
   const wasmBinary = new Uint8Array(readFileSync(file)).buffer;
   await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true });
 });
 afterAll(() => stage?.close());
 
-/** With about a printer's resolution. */
+/** Opens a page for printing, with about a printer's resolution. */
 async function openPrint(kind: 'slips' | 'invoices', purchases: Purchase[], as = ada): Promise<Page> {
   const page = await stage.open({ as, colorScheme: 'dark', deviceScaleFactor: 3 });
   const orders = purchases.map(({ number }) => number).join(',');
@@ -125,7 +125,7 @@ test('a packing slip counts only what is still to be packed, and says what was s
   await refund('Loupe', { amount: 39, quantity: 10 });
   await refund('Reamer', { amount: 1 });
   const { db } = shop.database;
-  // As if it had been made at the provider.
+  // As if the refund had been made at the provider.
   await db
     .updateTable('refund_line')
     .set({ quantity: null })

@@ -19,7 +19,7 @@ afterAll(() => stage?.close());
 
 const read = ({ _id: id }: Product) => stage.shop.client(admin).call('getProduct', { params: { id } });
 
-/** Another admin's edit. */
+/** Edits a product as another admin. */
 async function edit(product: Product, body: { name?: string; price?: number }): Promise<void> {
   const { version } = await read(product);
   const other = stage.shop.client(await stage.shop.admin());
@@ -191,7 +191,7 @@ describe('the product page', () => {
     await expect.poll(() => messageOf('Price')).toContain('Price must be in digits');
     await expect.poll(() => messageOf('Low-stock threshold (optional)')).toContain('must be at least 1');
     await expect.poll(() => readValue(page, 'Price')).toBe('1,500');
-    // Side by side, whatever the length of their hints and errors.
+    // The fields are side by side, whatever the length of their hints and errors.
     const topOf = async (label: string) =>
       (await page.getByLabel(label, { exact: true }).boundingBox())?.y ?? Number.NaN;
     // The page may still be scrolling to the first error.
@@ -236,7 +236,7 @@ describe('the product page', () => {
   test('an archived product leaves the shop and the list, and comes back when restored', async () => {
     const product = await stage.shop.addProduct({ name: 'Broach' });
     const page = await openEditor(product);
-    // Archiving keeps what is typed, and is no conflict with it.
+    // Archiving keeps what is typed, and causes no conflict.
     await fillFields(page, { Price: '9' });
     await page.getByText('Take it off sale').click();
     await press(page, 'Archive the product');
@@ -270,7 +270,7 @@ describe('a price that changes a lot', () => {
     await expect.poll(() => readValue(page, 'Description')).toBe('Sets jewels.');
     await expect.poll(() => read(product)).toMatchObject({ price: 5, version: 1 });
     await question.check();
-    // Another price is another question.
+    // Another price must be confirmed again.
     await fillFields(page, { Price: '500' });
     await press(page, 'Save changes');
     const next = page.getByLabel('Change the price from USD 5.00 to USD 500.00');

@@ -107,7 +107,7 @@ test('a page of My Orders never splits a purchase', async () => {
   await placeOrder(stage.shop, nora, winder);
   const page = await stage.open({ as: nora });
   await openPath(page, '/dashboard/myOrder');
-  // 49 single orders fill the page up to one order, which is too few for a purchase of two.
+  // 49 single orders leave room for one more on the page, which is not enough for a purchase of two.
   await expect.poll(() => page.getByRole('article').count()).toBe(49);
   await page.getByRole('link', { name: 'Older orders' }).click();
   await page.getByText('2 tools together').first().waitFor();
@@ -167,7 +167,7 @@ test('All Orders shows the number of each order; the orders of a paid purchase a
   await expect.poll(() => row(page, purchase.number).count()).toBe(2);
   const first = row(page, purchase.number).filter({ hasText: 'Hand puller' });
   await first.getByRole('button', { name: 'Ship, now paid' }).click();
-  // Without an address, it asks first.
+  // The order has no address, so a dialog asks first.
   await page.getByRole('dialog').getByRole('button', { name: 'Ship it' }).click();
   await first.getByText('shipped').waitFor();
 

@@ -52,7 +52,7 @@ test('an admin refunds a part of an order; the customer sees the amount and the 
     .click();
   await page.getByRole('heading', { name: `Order ${purchase.number}`, level: 1 }).waitFor();
   await openRefund(page, 'Pliers');
-  // It starts with one of four pieces.
+  // The form starts with one of four pieces.
   await expect.poll(() => page.getByLabel('Amount to refund').inputValue()).toBe('10');
   await expectFocus(page.getByLabel('Pieces to refund'));
   // Once the admin has entered pieces, another amount no longer clears them.
@@ -310,7 +310,7 @@ test('My Orders says “refunded” beside “paid” for an order that was refu
   await refundAll(pliers);
   await page.reload();
   await both.getByText('Nothing of it will be shipped.').waitFor();
-  // Once in place of the progress, and once with the payment.
+  // The word is shown in place of the progress and with the payment.
   expect(await both.getByText('refunded', { exact: true }).count()).toBe(2);
   expect(await readText(both)).not.toContain('Step 2 of 3');
 });
@@ -447,7 +447,7 @@ test('a refund that the provider refuses is shown with its reason; another attem
   await openPath(page, `${path(purchase)}?refund=${order?._id}`);
   await page.getByLabel('Fraud', { exact: true }).check();
   await page.getByLabel('Amount to refund').fill('6');
-  // The form disappears, because what was left has been refunded at the provider. The message outlives it.
+  // The form disappears, because what was left has been refunded at the provider. The message stays.
   const refused = page.getByRole('status').getByText('The payment provider refused').waitFor();
   await refund(page);
   await refused;
@@ -456,7 +456,7 @@ test('a refund that the provider refuses is shown with its reason; another attem
   await section.getByText('The payment provider refused it').waitFor();
   await section.getByText('greater than unrefunded').waitFor();
   await expect.poll(() => readText(section)).not.toContain('Pay the customer back');
-  // That attempt also found the refund made at the provider.
+  // The failed attempt also found the refund that was made at the provider.
   await section.getByText('Made in Stripe’s dashboard.').waitFor();
   await expect.poll(() => readText(section)).toContain('USD 40.00');
 });

@@ -102,7 +102,7 @@ describe.each([
     await waitForDelivery(shop);
     await page.goto(link);
     await pressButton(page, 'Confirm');
-    // A newer link replaces it.
+    // A newer link has replaced this one.
     await page.getByRole('alert').getByText('This link has expired or has already been used.').waitFor();
     await followMessage(stage.shop, page, 'Confirm your email address', 'Confirm your email address');
     await pressButton(page, 'Confirm');

@@ -280,7 +280,7 @@ test('Add Review says that the quota is used up, and keeps the input', async () 
   await expect.poll(() => page.getByLabel('Comments').inputValue()).toBe('One too many.');
 });
 
-test('the text of a new review is kept apart from that of an edited one', async () => {
+test('the drafts of a new review and of an edited review are kept apart', async () => {
   const uma = await stage.shop.signUp('Uma Undecided');
   await addReview(uma, 'The old review.');
   const page = await stage.open({ as: uma });

@@ -60,7 +60,7 @@ export async function openScreen(
   return page;
 }
 
-/** In the order of `prepareScreens`. */
+/** The names of the screens, in the order of `prepareScreens`. */
 export const screenNames = [
   'home',
   'blogs',

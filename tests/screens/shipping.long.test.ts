@@ -245,7 +245,7 @@ test('shipping, correcting and notes work without scripts', async () => {
   await findCarrier(page).fill('');
   await page.getByRole('button', { name: 'Save tracking' }).click();
   await page.getByText('Shipping details saved.').waitFor();
-  // All three are in the parcel.
+  // All three tools are in the parcel.
   await expect
     .poll(async () => (await readParcels(purchase)).map(([, , carrier]) => carrier))
     .toEqual(['UPS', 'UPS', 'UPS']);
@@ -445,7 +445,7 @@ test.each([
     await page.getByText('The parcel is taken back. The customer gets no message about it.').waitFor();
     await page.getByText(`Tracking number ${rest}`).waitFor({ state: 'detached' });
     await expect.poll(() => readParcels(purchase)).toEqual([['Gauge', 'paid', undefined, `${part}-B`]]);
-    // Too late: the customer is being told.
+    // It is too late: the message to the customer is being sent.
     await open();
     await stage.shop.database.db.updateTable('mail').set({ attempts: 1 }).execute();
     await page.getByRole('button', { name: 'Undo the parcel of Gauge' }).click();

@@ -398,7 +398,7 @@ test('after a click on the number in Manage Products, the pieces delivered are t
   await isFocused(page.getByRole('heading', { name: 'Stock', level: 1 }));
 });
 
-test('the list of all products leads to the product and its order', async () => {
+test('the list of stock changes links to the product and the order of a change', async () => {
   const product = await stage.shop.addProduct({ name: 'Staking set', a_quantity: 6 });
   const { number } = await placeOrder(stage.shop, customer, product, 2);
   const page = await stage.open({ as: admin });

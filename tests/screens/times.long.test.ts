@@ -6,7 +6,7 @@ import type { TestUser } from '../support/requests.ts';
 import { holdRequests } from './held-requests.ts';
 import { openPath, openStage, type Stage, waitForHydration } from './stage.ts';
 
-// New Year's Eve, when day, month and year depend on the time zone. Next year's, so that the order does not expire.
+// New Year's Eve of next year. Day, month and year depend on the time zone, and the order does not expire.
 const year = new Date().getUTCFullYear() + 1;
 const late = Date.UTC(year, 11, 31, 22, 50);
 

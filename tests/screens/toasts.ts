@@ -10,7 +10,7 @@ export async function expectToast(page: Page, text: string): Promise<void> {
     );
   expect(await lengths()).toEqual([4000]);
   expect(await toast.isVisible(), text).toBe(true);
-  // It waits while the pointer is on it.
+  // The toast stays while the pointer is on it.
   const playState = () => toast.evaluate((element) => element.getAnimations()[0]?.playState);
   await toast.hover();
   await expect.poll(playState).toBe('paused');

@@ -12,7 +12,7 @@ import { openPath, openStage, type Stage } from './stage.ts';
 let stage: Stage;
 beforeAll(async () => {
   stage = await openStage({ demo: false });
-  // The package would otherwise download it.
+  // The package would otherwise download this file.
   const file = fileURLToPath(import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm'));
   const wasmBinary = new Uint8Array(readFileSync(file)).buffer;
   await prepareZXingModule({ overrides: { wasmBinary }, fireImmediately: true });
@@ -61,7 +61,7 @@ test.each(['light', 'dark'] as const)(
     await expect
       .poll(() => readDescription(page.getByLabel('6-digit code')))
       .toContain('The code has 6 digits');
-    // As some apps show it.
+    // Some apps show the code in two groups.
     const code = computeCode(secret);
     await page.getByLabel('6-digit code').fill(code.replace(/^.../, '$& '));
     await page.keyboard.press('Enter');
@@ -182,7 +182,7 @@ test('following a link, or going back, asks before new recovery codes are lost',
   }
   const followLink = () => page.getByRole('link', { name: 'My Orders' }).first().click();
   const goBack = () => page.evaluate(() => history.back());
-  // The link twice: the first answer must not count for the second click.
+  // The test follows the link twice: the first answer must not count for the second click.
   for (const leave of [followLink, followLink, goBack]) {
     await answer('dismiss', leave);
     await expect

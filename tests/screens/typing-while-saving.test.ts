@@ -44,7 +44,7 @@ async function typeWhileSending(
   await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0);
 }
 
-test('text typed while the shop details are saved is not called saved; leaving asks first, and keeps it', async () => {
+test('text typed while the shop details are saved counts as unsaved: closing the window asks first, and leaving the page keeps the text', async () => {
   const address = 'Address (optional)';
   const page = await openAs(admin, '/dashboard/shop');
   await fillFields(page, { [address]: '1 Mill Lane' });
@@ -76,7 +76,7 @@ test('text typed while the shop details are saved is not called saved; leaving a
   });
 });
 
-test('an internal note that is changed while it is saved stays in the form, and is kept when the page is left', async () => {
+test('changes to an internal note while it is saved stay in the form, also after leaving the page', async () => {
   const order = await placeOrder(stage.shop, await stage.shop.signUp(), await stage.shop.addProduct());
   const page = await openAs(admin, `/dashboard/orders/${order.number}`);
   await fillFields(page, { 'New note': 'Rang twice.' });
@@ -117,7 +117,7 @@ async function openPieces() {
   return { page, readNumbers };
 }
 
-test('a tracking number that is typed after a parcel is shipped, before the page has loaded again, is that of the next parcel', async () => {
+test('a tracking number typed after a parcel is shipped, but before the page has loaded again, is used for the next parcel', async () => {
   const { page, readNumbers } = await openPieces();
   await page.getByLabel('Only Gauge').check();
   await fillFields(page, { [pieces]: '2', [number]: ups });
@@ -145,7 +145,7 @@ test('a tracking number that is typed after a parcel is shipped, before the page
   ]);
 });
 
-test('a tracking number that is typed while a parcel is sent is kept for the next one, without the choice of the sent one', async () => {
+test('a tracking number typed while a parcel is sent stays for the next parcel, and the choice of pieces is reset', async () => {
   const { page } = await openPieces();
   await page.getByLabel('Only Gauge').check();
   await fillFields(page, { [pieces]: '2', [number]: '1Z5R89390357567136' });
@@ -178,7 +178,7 @@ test('a count that is corrected while it is recorded stays in its row, and can b
   expect(await readField(page, pieces)).toBe('');
 });
 
-test('text typed while a product is added is kept for the next one, without the rest of the added one', async () => {
+test('text typed while a product is added stays for the next product, and the other fields are emptied', async () => {
   const page = await openAs(admin, '/dashboard/addProduct');
   const pivot = { Name: 'Pivot file', Price: '8', 'Order quantity': '1', 'Available quantity': '5' };
   await fillFields(page, { ...pivot, Description: 'Files pivots.' });
@@ -196,7 +196,7 @@ test('text typed while a product is added is kept for the next one, without the 
   ]);
 });
 
-test('a reader who goes on typing while a report is sent reads that it has arrived', async () => {
+test('a user who edits a report while it is sent still sees the confirmation', async () => {
   const tool = await stage.shop.addProduct();
   const author = stage.shop.client(await stage.shop.signUpConfirmed());
   await author.call('addReview', { body: { product: tool._id, rating: 1, reviews: 'Bent.', img: tool.img } });

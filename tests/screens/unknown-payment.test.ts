@@ -3,7 +3,7 @@ import { confirmIntent, openPayment, placeOrder } from '../support/payments.ts';
 import { readText } from './page-text.ts';
 import { openPath, openStage } from './stage.ts';
 
-test('All Orders lists payments that are missing here; an admin pays their order with one, or dismisses it, with and without scripts', async () => {
+test('All Orders lists payments that the shop does not know; with and without scripts, an admin uses one to pay its order, or dismisses one', async () => {
   const stage = await openStage({ demo: false });
   try {
     const { shop } = stage;

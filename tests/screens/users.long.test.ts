@@ -40,7 +40,7 @@ test('an admin removes another admin after a dialog, and the focus returns to th
   await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TR');
 });
 
-test('the last admin stays one and learns why; with another admin, they may step down and stay signed in', async () => {
+test('the last admin cannot step down and learns why; with another admin, they can, and stay signed in', async () => {
   const page = await openAs(admin, '/dashboard/users', [/status of 409/]);
   await confirm(page, admin, 'Remove admin', 'Remove yourself as an admin?');
   await page.getByText('make someone else an admin first').waitFor();
@@ -72,7 +72,7 @@ test('the list and the question before a promotion say whether the address is co
     await question.getByRole('button', { name: 'Cancel' }).click();
   }
 
-  // On a phone, too, each is on its own line.
+  // On a phone, too, both are on lines of their own.
   await page.setViewportSize({ width: 375, height: 740 });
   const cell = rowOf(page, nora);
   const state = await cell.getByText('Confirmed', { exact: true }).boundingBox();
@@ -110,7 +110,7 @@ test('the search is in the URL, survives Back, and says if no account matches', 
   await expect.poll(() => box.inputValue()).toBe('newc');
 });
 
-test('each user leads to their orders, and an order to its customer’s others', async () => {
+test('each user links to their orders, and an order links to the other orders of its customer', async () => {
   const [tom, nora] = [await stage.shop.signUp('Tom Turner'), await stage.shop.signUp('Nora Nunn')];
   const product = await stage.shop.addProduct();
   const orders = [await placeOrder(stage.shop, tom, product), await placeOrder(stage.shop, tom, product)];

@@ -119,7 +119,7 @@ test('an admin’s calls carry the token where the specification requires it', a
     'GET /order none',
     'GET /order/sums none',
     'GET /products bearer',
-    // Not in the specification, so they use only the session cookie.
+    // These calls are not in the specification, so they use only the session cookie.
     'GET /restored-backup none',
     'GET /unknown-payments none',
     'GET /user bearer',

@@ -24,7 +24,6 @@ const openWithoutScript = (as?: TestUser) =>
   });
 
 const readValue = (page: Page, label: string) => page.getByLabel(label, { exact: true }).inputValue();
-/** The path of the page, without the fragment that a link of the summary adds. */
 async function expectInViewport(message: Locator): Promise<void> {
   await message.waitFor();
   const height = message.page().viewportSize()?.height ?? 0;
@@ -32,6 +31,7 @@ async function expectInViewport(message: Locator): Promise<void> {
   expect((await message.boundingBox())?.y).toBeLessThan(height);
 }
 
+/** The path of the page, without the fragment that a link of the summary adds. */
 const readPath = (page: Page) => page.url().slice(stage.shop.origin.length).split('#')[0];
 const readMessage = (page: Page, label: string) => readDescription(page.getByLabel(label, { exact: true }));
 
@@ -126,7 +126,7 @@ test('a chosen rating is shown by its stars, and the words beside them do not co
       return fills.map((fill) => fills.indexOf(fill));
     });
   await expect.poll(() => readFills()).toEqual([0, 0, 0, 0, 0]);
-  // With the keyboard: under the pointer, a star is drawn differently.
+  // Use the keyboard, because a star under the pointer is drawn differently.
   await page.getByLabel('1 star,').focus();
   for (let step = 0; step < 3; step++) await page.keyboard.press('ArrowRight');
   await expect.poll(() => readFills()).toEqual([0, 0, 0, 0, 4]);
@@ -279,7 +279,7 @@ describe('before the script has loaded', () => {
     await page.getByLabel('Password').fill('not-the-password');
     await page.getByRole('button', { name: 'Login', exact: true }).click({ noWaitAfter: true });
     await page.getByRole('alert').getByText('Invalid email or password').waitFor();
-    // Typed into the response before its script has loaded.
+    // Type into the response before its script has loaded.
     await page.getByLabel('Password').fill('clockwork');
     release();
     await waitForHydration(page);
