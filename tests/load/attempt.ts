@@ -31,9 +31,10 @@ export async function attempt<T>(
       const { status, type, detail } = error.problem;
       ledger.rejected.set(type, (ledger.rejected.get(type) ?? 0) + 1);
       if (status === 503 && ledger.hasOutages) return undefined;
-      // Expected if a killed process has used the same key for a request to the provider, or the test makes the provider fail.
-      const isProvider = type === 'urn:problem:provider_unreachable';
-      if (!expectedStatuses.includes(status) && !isExpected(status) && !isProvider)
+      // This problem is expected if a killed process has used the same key for a request to the provider, or the test makes the
+      // provider fail.
+      const isProviderProblem = type === 'urn:problem:provider_unreachable';
+      if (!expectedStatuses.includes(status) && !isExpected(status) && !isProviderProblem)
         ledger.violations.push(`${name}: ${status} ${detail}`);
       return { rejected: status };
     }

@@ -56,11 +56,11 @@ async function findDifferences({ ledger, admins, connect }: Load): Promise<strin
   const archived = await listAll((after) =>
     admin.list('listProducts', { query: { after, archived: 'true' } }),
   );
-  const sold = new Set([...products, ...archived].map(({ _id }) => _id));
+  const listed = new Set([...products, ...archived].map(({ _id }) => _id));
   for (const [id, { allowed }] of ledger.products) {
-    if (!allowed.has(sold.has(id) ? 'on-sale' : 'deleted'))
+    if (!allowed.has(listed.has(id) ? 'on-sale' : 'deleted'))
       differences.push(
-        `product ${id} is ${sold.has(id) ? '' : 'not '}listed, but may only be '${[...allowed].join("' or '")}'`,
+        `product ${id} is ${listed.has(id) ? '' : 'not '}listed, but may only be '${[...allowed].join("' or '")}'`,
       );
   }
   const reviews = await listAll((after) => admin.list('listReviews', { query: { after } }));
@@ -82,7 +82,7 @@ function findLostStockChanges(ledger: Ledger, rows: readonly { id: string }[]): 
     .map(([id]) => `stock change ${id} is lost`);
 }
 
-/** Repeats a write without a response, twice: the same key must return the same id. */
+/** Sends a write that got no response twice more. Both responses must have the same id. */
 async function resendWrite(write: KeyedWrite, differences: string[]): Promise<void> {
   if (write.id !== undefined) return;
   try {

@@ -41,7 +41,7 @@ export async function placeBasket(load: Load, customer = pickCustomer(load)): Pr
     onDone: (purchase) => {
       for (const [index, id] of orders.entries()) {
         const line = lines[index];
-        if (line) ledger.orders.set(id, { purchase, ...line, ...newOrder(customer) });
+        if (line) ledger.orders.set(id, { purchase, ...line, ...createOrderEntry(customer) });
       }
     },
     mayBeRejected: isRejectedWhileLeaving(customer),
@@ -59,12 +59,13 @@ export async function placeOrder(load: Load, customer = pickCustomer(load)): Pro
   await sendWrite(ledger, {
     kind: 'placeOrder',
     send: async () => (await customer.client.call('placeOrder', { body, idempotencyKey })).insertedId,
-    onDone: (id) => ledger.orders.set(id, { product: product._id, pieces, price, ...newOrder(customer) }),
+    onDone: (id) =>
+      ledger.orders.set(id, { product: product._id, pieces, price, ...createOrderEntry(customer) }),
     mayBeRejected: isRejectedWhileLeaving(customer),
   });
 }
 
-const newOrder = (customer: Customer): Pick<OrderEntry, 'customer' | 'allowed' | 'intents'> => ({
+const createOrderEntry = (customer: Customer): Pick<OrderEntry, 'customer' | 'allowed' | 'intents'> => ({
   customer,
   allowed: new Set(customer.isLeaving ? ['', 'deleted'] : ['']),
   intents: new Set(),

@@ -13,8 +13,9 @@ export type Customer = TestUser & {
   client: Client;
   /** The last confirmed profile, and later ones that were sent but got no response. */
   profile: { saved?: Profile; pending: Profile[] };
-  /** Whether the deletion of the account has been requested, and confirmed. */
+  /** Whether the deletion of the account has been requested. */
   isLeaving: boolean;
+  /** Whether the deletion has been confirmed. */
   isGone: boolean;
 };
 
@@ -25,11 +26,11 @@ export type KeyedWrite = {
   send: () => Promise<string>;
   /** Undefined while no response has arrived. */
   id?: string;
-  /** How many of its requests are in progress. */
+  /** The number of requests for this write that are in progress. */
   pending?: number;
   /** Records the confirmed write. */
   onDone: (id: string) => void;
-  /** Whether this status is right, for example because the write's product or customer is gone by now. */
+  /** Whether a rejection with this status is right, for example because the write's product or customer is gone by now. */
   mayBeRejected?: (status: number) => boolean;
 };
 
@@ -41,11 +42,11 @@ export type OrderEntry = {
   purchase?: string;
   product: string;
   pieces: number;
-  /** Price when it was ordered. */
+  /** The price at the time of the order. */
   price: number;
   /** All possible states: the last known state, and the states that unanswered requests may have led to. */
   allowed: Set<OrderState>;
-  /** The payment intents that may have paid it. */
+  /** The payment intents that may have paid the order. */
   intents: Set<string>;
 };
 
@@ -67,15 +68,17 @@ export function createLedger({ hasOutages = false } = {}) {
     /** Confirmed refunds that were refused when they were repeated. */
     refusedRefunds: new Set<string>(),
     reviews: new Set<string>(),
-    /** Products of confirmed changes of the stock. */
+    /** The products of confirmed stock changes, by the id of the change. */
     stockChanges: new Map<string, string>(),
     /** URLs of images. */
     images: [] as string[],
-    /** Number of successful requests, and of requests without a response. */
+    /** The number of successful requests. */
     answered: 0,
+    /** The number of requests without a response. */
     unanswered: 0,
-    /** The actions that have succeeded at least once, and how often requests were rejected, by problem type. */
+    /** The actions that have succeeded at least once. */
     succeeded: new Set<string>(),
+    /** How often requests were rejected, by problem type. */
     rejected: new Map<string, number>(),
     /** Responses that a correct shop never sends. */
     violations: [] as string[],
@@ -97,7 +100,7 @@ export function confirmState(ledger: Ledger, id: string, state: OrderState): voi
   const order = ledger.orders.get(id);
   if (!order) return;
   const { allowed } = order;
-  // It may have been shipped before the response to its payment arrived.
+  // The order may have been shipped before the response to its payment arrived.
   if (state === 'paid' && allowed.has('sipping'))
     order.allowed = new Set(allowed.has('paid') ? ['paid', 'sipping'] : ['sipping']);
   else if (allowed.has(state)) order.allowed = new Set([state]);

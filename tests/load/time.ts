@@ -36,7 +36,7 @@ export function letTimePass(place: DatabaseLocation, ledger: Ledger): Promise<vo
       .execute();
     await provider.updateTable('stripe_idempotency').set({ locked_until: 0 }).execute();
     await provider.deleteFrom('stripe_delivery').where('event', 'like', 'evt\\_%').execute();
-    // Pending refunds succeed, and some that have succeeded fail.
+    // Due deliveries complete pending refunds, and fail some refunds that have succeeded.
     await provider.updateTable('stripe_delivery').set({ due: 0 }).execute();
   });
 }

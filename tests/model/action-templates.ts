@@ -161,7 +161,7 @@ function requestRefund({ pieces, intentIndex, card }: ActionTemplate, order: str
   return { type: 'refund', order, pieces: refunded, restock, tag: randomUUID() };
 }
 
-/** Undefined for an action about something else, or if there is no such refund. */
+/** Creates an action about a refund. Undefined for an action about something else, or if there is no such refund. */
 function workOnRefund(template: ActionTemplate, state: State): Action | undefined {
   const { type, pieces, orderIndex, preferValid } = template;
   const all = Object.entries(state.purchases).flatMap(([purchase, { refunds }]) =>
@@ -190,7 +190,7 @@ function workOnRefund(template: ActionTemplate, state: State): Action | undefine
     }
     case 'assign': {
       const target = pick((refund) => isUnassigned(state, refund));
-      if (!target) return refundUnclear(state);
+      if (!target) return createUnclearRefund(state);
       const { purchase, refund } = target;
       let left = refund.amount;
       const orders = listOrders(state, purchase);
@@ -208,7 +208,7 @@ function workOnRefund(template: ActionTemplate, state: State): Action | undefine
 }
 
 /** A refund in the dashboard that may be for any of several paid orders. */
-function refundUnclear({ orders, purchases }: State): Action | undefined {
+function createUnclearRefund({ orders, purchases }: State): Action | undefined {
   const paid = Object.values(orders).filter(({ status }) => isPaid(status));
   const one = paid.findLast((order) =>
     paid.some((other) => other !== order && other.purchase === order.purchase),
@@ -228,7 +228,7 @@ function chooseLines({ pieces, preferValid }: ActionTemplate, products: State['p
   return pieces > 2 ? lines : lines.reverse();
 }
 
-/** As sent by a page that shows the purchase's current state. */
+/** An action as sent by a page that shows the purchase's current state. */
 function openPurchase({ preferValid }: ActionTemplate, state: State, order: string): Action {
   const purchase = state.orders[order]?.purchase ?? '';
   const pieces = listOrders(state, purchase).reduce((sum, [, each]) => sum + each.pieces, 0);

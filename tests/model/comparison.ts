@@ -56,7 +56,10 @@ export function matchesVisibleState(
   );
 }
 
-/** Whether further steps may still lead to the state that the shop shows. Not if a version is already higher: versions only grow. */
+/**
+ * Whether further steps may still lead to the state that the shop shows. They cannot if a version is already higher, because
+ * versions only grow.
+ */
 export const mayLeadTo = (state: State, { orders }: Awaited<ReturnType<typeof readVisibleState>>): boolean =>
   orders.every(({ purchase, version }) => (state.purchases[purchase]?.version ?? 0) <= version);
 

@@ -120,7 +120,7 @@ function returnPieces(state: State, id: string, pieces: number): State {
   return addStock(updateOrder(state, id, { returned: returned + pieces }), { product, pieces });
 }
 
-/** The bank decides once. */
+/** The bank decides about a dispute once. */
 export function decideDispute(
   { intent, status }: Extract<Action, { type: 'decide dispute' }>,
   outcome: Outcome,

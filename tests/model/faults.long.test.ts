@@ -27,7 +27,7 @@ const fault = fc.record({
   ),
 });
 
-/** Fewer, because the Stripe package pauses before each retry. */
+/** Fewer sequences, because the Stripe package pauses before each retry. */
 const faultSequenceCount = Math.ceil(sequenceCount / 2);
 
 const round = fc.record({

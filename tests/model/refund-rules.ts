@@ -129,7 +129,7 @@ export const listLines = ({ orders }: State, refund: string): NewLine[] =>
     lines.filter((line) => line.refund === refund).map((line) => ({ ...line, order })),
   );
 
-/** Adds lines of a refund to the orders: their amounts count as refunded, and their removed pieces are no longer to ship. */
+/** Adds lines of a refund to the orders: their amounts count as refunded, and their removed pieces will not be shipped. */
 export const addLines = (state: State, refund: string, lines: NewLine[]): State =>
   lines.reduce((next, { order: id, ...line }) => {
     const order = getOrder(next, id);

@@ -88,7 +88,7 @@ function record(before: State, purchase: string, id: string, hasFailed: boolean)
   const lines = listLines(state, id).map((line) => {
     const { owed, refunded, pieces } = getOrder(state, line.order);
     const others =
-      refunded - line.amount + owed - (isReplaced ? line.amount : 0) - sumAgain(state, line.order);
+      refunded - line.amount + owed - (isReplaced ? line.amount : 0) - sumRefundedAgain(state, line.order);
     // All refunded and owed amounts of an order together never exceed its price.
     return { ...line, owed: hasFailed ? Math.min(line.amount, Math.max(0, pieces - others)) : 0 };
   });
@@ -111,8 +111,11 @@ function record(before: State, purchase: string, id: string, hasFailed: boolean)
   }, state);
 }
 
-/** The owed amount of an order that is being refunded again. Until the provider accepts that, it counts as owed and as refunded. */
-function sumAgain(state: State, id: string): number {
+/**
+ * The owed amount of an order that is being refunded again. Until the provider accepts the new refund, the amount counts both as
+ * owed and as refunded.
+ */
+function sumRefundedAgain(state: State, id: string): number {
   const { lines, purchase } = getOrder(state, id);
   const again = getPurchase(state, purchase).refunds.filter(
     ({ replaces, known, status }) => replaces !== undefined && known === 'no' && status !== 'refused',
@@ -122,7 +125,9 @@ function sumAgain(state: State, id: string): number {
     .reduce((sum, { amount }) => sum + amount, 0);
 }
 
-/** Lowers the line of a failed refund to the amount that is owed, or removes it. Pieces that it has removed stay removed. */
+/**
+ * Lowers the line of a failed refund to the amount that is owed, or removes it. Pieces that the refund has removed stay removed.
+ */
 function lowerLine(
   { lines, refundedPieces }: Order,
   refund: string,
@@ -151,7 +156,7 @@ export function endIfOver(state: State, id: string): State {
 function oweInTurn(before: State, purchase: string, refund: Refund): State {
   let left = refund.amount;
   return listOrders(before, purchase).reduce((state, [id, { pieces, refunded, owed, lines }]) => {
-    const amount = Math.min(left, pieces - refunded - owed + sumAgain(before, id));
+    const amount = Math.min(left, pieces - refunded - owed + sumRefundedAgain(before, id));
     if (amount <= 0) return state;
     left -= amount;
     const line = { refund: refund.id, amount, pieces: 0, removed: 0, restock: 0 };
@@ -159,7 +164,9 @@ function oweInTurn(before: State, purchase: string, refund: Refund): State {
   }, before);
 }
 
-/** Assigns a refund to the only order, or if its amount is exactly what is left of one order or of all orders. */
+/**
+ * Assigns a refund if the purchase has only one order, or if the amount is exactly what is left of one order or of all orders.
+ */
 function assign(state: State, purchase: string, { id: refund, amount }: Refund): State {
   const orders = listOrders(state, purchase).map(([id, order]) => ({
     id,
@@ -181,7 +188,7 @@ function assign(state: State, purchase: string, { id: refund, amount }: Refund):
   return lines.reduce((next, { order }) => endIfOver(next, order), addLines(state, refund, lines));
 }
 
-/** The first step of a sync of disputes: the shop reads the provider's. */
+/** The first step of a sync of disputes: the shop reads the provider's dispute. */
 export const readDispute =
   (purchase: string, key: string): Step =>
   (state) => {
@@ -189,7 +196,7 @@ export const readDispute =
     return status ? { ...state, disputes: { ...state.disputes, [key]: status } } : state;
   };
 
-/** The second step. If the payment has not paid its purchase yet, a lost dispute counts only once it does. */
+/** The second step. If the payment has not paid its purchase yet, a lost dispute counts only once the purchase is paid. */
 export const recordDispute =
   (purchase: string, key: string): Step =>
   (before) => {
@@ -197,7 +204,7 @@ export const recordDispute =
     const state = { ...before, disputes };
     const { dispute } = getPurchase(state, purchase);
     if (!status || !dispute || dispute.known === status) return state;
-    // An older response from the provider does not reopen it.
+    // An older response from the provider does not reopen the dispute.
     if (status === 'open' && dispute.known !== 'no') return state;
     const recorded = updatePurchase(state, purchase, { dispute: { ...dispute, known: status } });
     const isChange = status === 'lost' ? isPaid(state, purchase) : status === 'open';

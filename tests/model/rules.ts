@@ -34,7 +34,7 @@ export type Order = {
   /** The amount that is refunded, and the amount that is owed because a refund has failed, both as numbers of pieces. */
   refunded: number;
   owed: number;
-  /** Numbers of pieces: shipped, refunded, removed (no longer to ship, because of a refund), and returned to stock. */
+  /** Numbers of pieces: shipped, refunded, removed (never to be shipped, because of a refund), and returned to stock. */
   shipped: number;
   refundedPieces: number;
   removed: number;
@@ -137,7 +137,7 @@ export function placeOrder(action: Extract<Action, { type: 'order' }>, outcome: 
   return placeLines({ ...action, lines: [action] }, outcome, (id) => [id, id]);
 }
 
-/** All lines are ordered or none. */
+/** Orders all lines or none. */
 export function placePurchase(action: Extract<Action, { type: 'order several' }>, outcome: Outcome): Step {
   return placeLines(action, outcome, (ids) => ids.split(' '));
 }
@@ -296,11 +296,11 @@ export const endHold =
 /** How many pieces of an order are neither shipped nor removed. */
 export const countLeft = ({ pieces, shipped, removed }: Order): number => pieces - shipped - removed;
 
-/** Whether an order's pieces may be sent: not if it is refunded in full, or the bank has taken its money back. */
-const isSent = (state: State, { pieces, refunded, purchase }: Order): boolean =>
+/** Whether an order's pieces may be sent: it is not refunded in full, and the bank has not taken the money back. */
+const canBeSent = (state: State, { pieces, refunded, purchase }: Order): boolean =>
   refunded < pieces && countChargedBack(state, purchase) === 0;
 
-/** The bank takes back the whole price. */
+/** The amount that the bank has taken back: the whole price if a dispute is lost. */
 export function countChargedBack(state: State, purchase: string): number {
   const isLost = getPurchase(state, purchase).dispute?.known === 'lost';
   return isLost ? sumPieces(state, purchase) : 0;
@@ -315,7 +315,7 @@ export function shipOrder({ order: id, person }: Extract<Action, { type: 'ship' 
     const order = getOrder(state, id);
     const left = countLeft(order);
     const isPossible =
-      order.status === 'sipping' || (order.status === 'paid' && left > 0 && isSent(state, order));
+      order.status === 'sipping' || (order.status === 'paid' && left > 0 && canBeSent(state, order));
     if (!state.admins[person] || !isPossible) return expectRejection(outcome, state);
     if (order.status === 'sipping') return expectValue(outcome, '0', state);
     const shipped = order.shipped + left;
@@ -336,7 +336,7 @@ export function shipPieces(
     const order = getOrder(state, id);
     const left = countLeft(order);
     const isOutdated = version !== getPurchase(state, order.purchase).version;
-    const isPossible = order.status === 'paid' && pieces <= left && isSent(state, order);
+    const isPossible = order.status === 'paid' && pieces <= left && canBeSent(state, order);
     if (isOutdated || !isPossible) return expectRejection(outcome, state);
     if (!outcome.ok || state.parcels[outcome.value]) return undefined;
     const status = left === pieces ? 'sipping' : 'paid';
@@ -409,7 +409,10 @@ export function removeMore(lines: RefundLine[], count: number): RefundLine[] {
   return newest ? more.with(-1, { ...newest, removed: newest.removed + left }) : more;
 }
 
-/** Corrects a purchase's address after its version has been read (`readVersion`). Its owner can do so until a piece is shipped. */
+/**
+ * Corrects a purchase's address after its version has been read (`readVersion`). The owner of the purchase can do so until a
+ * piece is shipped.
+ */
 export function readdress(
   { order: id, by }: Extract<Action, { type: 'readdress' }>,
   outcome: Outcome,
@@ -471,7 +474,7 @@ export const listOrders = (state: State, purchase: string): [id: string, order: 
     ([, order]) => order.purchase === purchase && order.status !== 'deleted',
   );
 
-/** Unpaid orders that hold their stock. */
+/** Whether a purchase has unpaid orders, which hold their stock. */
 const isUnpaid = (state: State, purchase: string): boolean =>
   listOrders(state, purchase).some(([, { status }]) => status === '');
 
@@ -515,7 +518,7 @@ const setIntent = (state: State, id: string, status: 'open' | 'paid' | 'cancelle
   intents: { ...state.intents, [id]: status },
 });
 
-/** No effect on a deleted product. */
+/** Adds pieces to a product's stock. Has no effect on a deleted product. */
 export function addStock(state: State, { product: id, pieces }: Line): State {
   const product = state.products[id];
   if (!product) return state;

@@ -66,7 +66,7 @@ export async function startSequence({ shop, admin, people, img, opening }: World
   return state;
 }
 
-/** Call it after the periodic work. */
+/** Checks the books. Call it after the periodic work. */
 export async function expectBalanced({ shop, opening }: World): Promise<void> {
   expect(await auditSettled(shop.config.database, opening)).toEqual([]);
   const errors = shop.logged.filter(({ level }) => level >= 50);

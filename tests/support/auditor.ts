@@ -138,7 +138,7 @@ export function auditBooks(books: Books, opening: Map<string, OpeningStock>): st
   ];
 }
 
-/** A purchase has orders, the sum of their totals, and their customer and status. */
+/** A purchase has at least one order. Its total is the sum of its orders, and it has their customer and status. */
 export function auditPurchases({ purchases, orders }: Pick<Books, 'purchases' | 'orders'>): string[] {
   const byPurchase = Map.groupBy(orders, ({ purchase_id }) => purchase_id);
   return purchases.flatMap(({ id, total, status, user_id }) => {
@@ -157,8 +157,8 @@ export function auditPurchases({ purchases, orders }: Pick<Books, 'purchases' | 
 }
 
 /**
- * A paid purchase has exactly one paid payment, of the total of its orders, which share its transaction; an unpaid one has
- * none. No transaction pays two purchases.
+ * A paid purchase has exactly one paid payment. The amount is the total of the orders, which have the transaction of that
+ * payment. An unpaid purchase has no paid payment. No transaction pays two purchases.
  */
 export function auditOrders({ orders, payments }: Pick<Books, 'orders' | 'payments'>): string[] {
   const discrepancies: string[] = [];
@@ -207,7 +207,7 @@ export function auditTransactions({ orders, intents }: Pick<Books, 'orders' | 'i
 
 /**
  * The counters of a purchase and of its orders are the sums of its refunds, and never exceed what was paid and ordered. Only paid
- * orders have refunds. An order that is refunded in full has no pieces left to ship, unless it is to be sent all the same.
+ * orders have refunds. An order that is refunded in full has no pieces left to ship, unless its pieces are shipped anyway.
  */
 export function auditRefunds({
   purchases,
@@ -306,8 +306,8 @@ function countLines(lines: readonly RefundLine[]) {
 }
 
 /**
- * An order's shipped pieces are those in its parcels, the last of which has its tracking. Only paid orders have parcels, and a
- * shipped order has at least one.
+ * An order's shipped pieces are those in its parcels, and its tracking is that of the last parcel. Only paid orders have parcels,
+ * and a shipped order has at least one.
  */
 export function auditShipments({ orders, shipmentLines }: Pick<Books, 'orders' | 'shipmentLines'>): string[] {
   const byOrder = Map.groupBy(shipmentLines, ({ order_line_id }) => order_line_id);
@@ -399,7 +399,7 @@ const sumAmounts = (rows: readonly { amount: number }[]): number =>
 const sumTotals = (orders: readonly { total: number }[]): number =>
   orders.reduce((sum, { total }) => sum + total, 0);
 
-/** Every action of an admin is in the audit log once. Refunds made at the provider are not. */
+/** Every action of an admin is in the audit log once. Refunds made at the provider are not in it. */
 export function auditLog(
   {
     products,
@@ -510,14 +510,14 @@ export function auditMoney(books: Books): string[] {
         `${id} received ${amount_received} and refunded ${refunded} for order ${order?.id}; the payment is ${state}`,
       );
   }
-  const theirs = new Map(books.providerDisputes.map((dispute) => [dispute.id, dispute]));
+  const disputesAtProvider = new Map(books.providerDisputes.map((dispute) => [dispute.id, dispute]));
   for (const { id, amount, status } of books.disputes)
-    if (theirs.get(id)?.status !== status || theirs.get(id)?.amount !== amount)
+    if (disputesAtProvider.get(id)?.status !== status || disputesAtProvider.get(id)?.amount !== amount)
       discrepancies.push(
-        `dispute ${id} of ${amount} is ${status} here, ${theirs.get(id)?.status} at the provider`,
+        `dispute ${id} of ${amount} is ${status} here, ${disputesAtProvider.get(id)?.status} at the provider`,
       );
   const recorded = new Set(books.disputes.map(({ id }) => id));
-  for (const { id } of theirs.values())
+  for (const { id } of disputesAtProvider.values())
     if (!recorded.has(id)) discrepancies.push(`dispute ${id} is missing here`);
   for (const { id, status, provider_id } of orderRefunds)
     if (status === 'pending' && provider_id === null)

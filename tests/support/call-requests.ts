@@ -45,7 +45,7 @@ export async function prepareRequests(shop: TestShop) {
   for (const path of listPagePaths(routes)) {
     requests.set(path, async (user) => {
       const address = await prepared.address(path, user ?? users.customer);
-      // The first page after a change also reads what the frame shows. This one is not cached.
+      // The first page after a change also reads what the frame shows. This page is not cached.
       await shop.send('/nowhere');
       const { result, statementsOf } = await recordStatements(() => shop.send(address, {}, user));
       expect(result.status, address).toBeLessThan(rejectingPaths.has(path) ? 405 : 400);

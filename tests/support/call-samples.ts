@@ -16,7 +16,7 @@ import {
 import type { SendOptions, TestUser } from './requests.ts';
 import type { TestShop } from './shop.ts';
 
-/** The settings with which every call and every page is offered, the catalogue to visitors, too. */
+/** The settings that offer every call and every page, and open the catalogue to visitors. */
 export const allOffers = { CONTACT_EMAIL: 'owner@mail.example', NEWSLETTER: 'yes', OPEN_CATALOGUE: 'yes' };
 
 /** For each call of the contract, prepares data and returns a request that succeeds for a user. Likewise for pages. */

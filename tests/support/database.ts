@@ -60,7 +60,7 @@ async function makePostgres(
   const url = new URL(await requestShared(process.env.PGBOUNCER ? 'pgbouncer' : 'postgres'));
   url.pathname = `/${name}`;
   const drop = async () => (await openDropper()).query(`drop database if exists ${name} with (force)`);
-  // Not awaited: the server waits 100 ms for connections that are being closed.
+  // The drop is not awaited, because the server waits 100 ms for connections that are being closed.
   return { place: { url: url.href }, drop: async () => void drop() };
 }
 

@@ -12,7 +12,7 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** Seed of the run's random tests. */
     seed: number;
-    /** URL of the server below. */
+    /** The URL of the server that `setUp` starts. */
     databases: string;
   }
 }

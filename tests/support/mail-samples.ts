@@ -134,7 +134,7 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
     newsletter: ['', recipient],
   };
   const kinds = Object.keys(samples) as MailKind[];
-  // Those that the actions above have added.
+  // Delete the messages that the actions above have added.
   await db.deleteFrom('mail').execute();
   // The sign-up's message counts against the limit of its address.
   await db.deleteFrom('rate_limit').execute();

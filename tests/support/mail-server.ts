@@ -17,7 +17,7 @@ export async function startMailServer({ port = 0, plain = false } = {}) {
   const received: ReceivedMail[] = [];
   const behaviour = {
     mailFrom: 'accept' as Behaviour,
-    /** By recipient. */
+    /** The behaviour for each recipient. */
     rcptTo: new Map<string, Behaviour>(),
     data: 'accept' as Behaviour,
     /** Called with each message after it has been received and before it is accepted. */
@@ -89,7 +89,7 @@ export async function startMailServer({ port = 0, plain = false } = {}) {
     port: usedPort,
     countConnections: () => server.connections.size,
     logins,
-    /** With the right password. */
+    /** The URL of the server, with the right password. */
     url: `smtp://shop:pass%20word@127.0.0.1:${usedPort}`,
     close,
   };

@@ -50,7 +50,7 @@ export async function startPaidShop(
       const { data } = await requestStripe(shop, 'GET', `/refunds?payment_intent=${intent.id}&limit=100`);
       return data.map(({ amount }) => amount);
     },
-    /** The bank's later result, after a minute. */
+    /** Finishes all refunds, as the bank does a minute later. */
     async finishRefunds() {
       const { data } = await requestStripe(shop, 'GET', `/refunds?payment_intent=${intent.id}&limit=100`);
       for (const { id } of data) await shop.stripe.finish(id);

@@ -20,7 +20,10 @@ export async function readShopId({ database }: TestShop): Promise<string> {
   return value;
 }
 
-/** Hides an object, as if the secret key were that of another account, or shows it again. */
+/**
+ * Renames an object at the provider. This hides it, as if the secret key were that of another account; renaming it back shows it
+ * again.
+ */
 export const renameAtProvider = ({ config }: TestShop, from: string, to: string) =>
   withDatabases(config.database, ({ provider }) =>
     provider.updateTable('stripe_object').set({ id: to }).where('id', '=', from).execute(),
@@ -196,7 +199,7 @@ type RefundRequest = {
   idempotencyKey?: string | undefined;
 };
 
-/** Refunds 1.00 of an order, and changes the rows as if that had failed later. Returns the refund's id. */
+/** Refunds 1.00 of an order, and changes the rows as if the refund had failed later. Returns the refund's id. */
 export async function failRefund(shop: TestShop, admin: TestUser, { _id, purchase }: Order): Promise<string> {
   const body = { amount: 1, reason: 'other' } as const;
   const { insertedId } = await refundOrder(shop.client(admin), { params: { id: _id }, body });
@@ -207,7 +210,7 @@ export async function failRefund(shop: TestShop, admin: TestUser, { _id, purchas
   return insertedId;
 }
 
-/** Refunds 1.00 of an order, and changes the rows as if that had been made at the provider, for an unknown order. */
+/** Refunds 1.00 of an order, and changes the rows as if the refund had been made at the provider, for an unknown order. */
 export async function unassignRefund(
   shop: TestShop,
   admin: TestUser,

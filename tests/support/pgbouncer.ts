@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { findFreePort } from './port.ts';
 import { findOwner } from './postgres.ts';
 
-/** Undefined if it is not installed. Debian's package has it in /usr/sbin. */
+/** The path of PgBouncer; undefined if it is not installed. Debian installs it in /usr/sbin. */
 export const pgBouncerPath = [...(process.env.PATH ?? '').split(':'), '/usr/sbin']
   .map((folder) => join(folder, 'pgbouncer'))
   .find(existsSync);

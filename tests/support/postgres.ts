@@ -71,7 +71,7 @@ export async function startPostgres({ durable = false, settings: ownSettings = [
   process.once('exit', removeFolders);
   return {
     ...server,
-    /** Its standbys, which use the same folder, must have stopped. */
+    /** Stops the server. Its standbys, which use the same folder, must have stopped before. */
     stop: async () => {
       await server.stop();
       process.off('exit', removeFolders);
@@ -138,7 +138,10 @@ async function launchServer(installation: Installation, data: string, port: numb
   };
 }
 
-/** As pg_basebackup does, which the package lacks: https://www.postgresql.org/docs/current/continuous-archiving.html */
+/**
+ * Copies the data as pg_basebackup does, which the package lacks:
+ * https://www.postgresql.org/docs/current/continuous-archiving.html
+ */
 async function copyRunning(url: string, data: string, copy: string, owner: Installation['owner']) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

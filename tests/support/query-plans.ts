@@ -11,11 +11,11 @@ export function findScansAndSorts(database: Database, statement: Statement): Pro
     : findOnPostgres(database, statement);
 }
 
-/** Reading a table in key order stops at the limit. */
+/** Whether a statement reads the first rows of a table in key order, which stops at the limit. */
 const isFirstPage = (statement: Statement) =>
   / limit /.test(statement.sql) && !/ where /.test(removeSubqueries(statement));
 
-/** The plan lists the scans of a subquery separately. It may call functions. */
+/** Removes subqueries, because the plan lists their scans separately. A subquery may call functions. */
 const removeSubqueries = ({ sql }: Statement) => sql.replaceAll(/\(select (?:[^()]|\w\([^()]*\))*\)/g, '()');
 
 /** Partial indexes that contain only unfinished rows, admins, or products with low stock. Scanning one is cheaper than lookups. */

@@ -13,7 +13,7 @@ export function countRowsRead(database: Database, table: string, statements: Sta
     : countOnPostgres(database, table, statements);
 }
 
-/** On a connection of its own, where a view in place of the table calls a function for each row. */
+/** Uses a connection of its own, where a view in place of the table calls a function for each row. */
 async function countOnSqlite({ db }: Database, table: string, statements: Statement[]): Promise<number> {
   const { rows } = await sql<{ file: string }>`select file from pragma_database_list`.execute(db);
   using connection = new DatabaseSync(rows[0]?.file ?? '');

@@ -81,7 +81,7 @@ export async function startShop(options: Options = {}) {
     await drop();
     throw error;
   });
-  // It would otherwise change rows, or use up a fault, in the middle of a test.
+  // The first periodic work would otherwise change rows, or use up a fault, in the middle of a test.
   await running.firstPeriodicWork;
   const { app, shop, sandbox } = running;
   const [origin] = config.origins;
@@ -200,7 +200,10 @@ async function markDemoPlantedAt(place: DatabaseLocation): Promise<void> {
 let decoder: ReturnType<typeof createDecoder> | undefined;
 let renderer: ReturnType<typeof createRenderer> | undefined;
 
-/** A busy machine may take seconds to start its process, and idle ones would be started again. */
+/**
+ * The timeouts are long: a busy machine may take seconds to start the decoder's process, and an idle decoder would have to be
+ * started again.
+ */
 const getSharedDecoder = () =>
   (decoder ??= createDecoder({
     ...defaultResourceLimits.decoder,

@@ -11,7 +11,7 @@ type RecordedStatement = Statement & { by: unknown };
 const recording = new AsyncLocalStorage<RecordedStatement[]>();
 
 type Interruption = { at: RegExp; when: 'before' | 'after'; work: () => Promise<unknown> };
-/** By a database's adapter. */
+/** The interruptions, by the adapter of their database. */
 const interruptions = new Map<unknown, Interruption>();
 
 // Every Kysely instance in the process uses this prototype, so the shop needs no hook for tests.
@@ -52,7 +52,7 @@ export function interruptBefore(db: AnyDatabase, at: RegExp, work: () => Promise
   interruptions.set(db.getExecutor().adapter, { at, when: 'before', work });
 }
 
-/** Like `interruptBefore`, but with the statement's result from before `work`. */
+/** Like `interruptBefore`, but does `work` after the statement, whose result is from before `work`. */
 export function interruptAfter(db: AnyDatabase, at: RegExp, work: () => Promise<unknown>): void {
   interruptions.set(db.getExecutor().adapter, { at, when: 'after', work });
 }

@@ -17,7 +17,7 @@ export function auditStock(
 ): string[] {
   const byProduct = Map.groupBy(orders, ({ product_id }) => product_id);
   const adjusted = Map.groupBy(
-    // Without changes of an order: its `returned` counts the pieces that came back.
+    // Changes of orders are left out: an order's `returned` counts the pieces that came back.
     stockChanges.filter(
       ({ reason, order_id }) => order_id === null && adjustmentReason.safeParse(reason).success,
     ),

@@ -70,7 +70,7 @@ export async function openPurchase(engine: Engine, options: { allowErrorLogs?: b
         refunded: refunds.data.map(({ amount }) => amount),
       };
     },
-    /** Call it after the periodic work. */
+    /** Checks the books. Call it after the periodic work. */
     async expectBalanced() {
       const opening = new Map(products.map(({ _id, a_quantity }) => [_id, { stock: a_quantity }]));
       expect(await auditSettled(shop.config.database, opening)).toEqual([]);
@@ -102,7 +102,7 @@ export const paidBy = ({ id }: { id: string }) => ({
   intents: ['succeeded 6253'],
   refunded: [],
 });
-/** After the second order was deleted. The first intent was for all three. */
+/** The result after the second order was deleted. The first intent was for all three orders. */
 export const withoutSecond = {
   price: 47.5,
   orders: ['', ''],
