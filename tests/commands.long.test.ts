@@ -45,7 +45,7 @@ describe('npm start fails with one sentence that names the setting', () => {
     const other = createServer().listen(Number(PORT), '127.0.0.1');
     await once(other, 'listening');
     expect(await expectStartFailure({})).toContain(`PORT is ${PORT}`);
-    // Nor was anything created.
+    // The failed start has created nothing.
     expect(readdirSync(DATA_DIR)).toEqual([]);
     other.close();
   });
@@ -176,7 +176,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     });
     const responded: Promise<IncomingMessage[]> = once(signIn, 'response');
     signIn.flushHeaders();
-    // The shop has started to handle it.
+    // The shop has started to handle the request.
     await once(signIn, 'continue');
     const ended = server.kill(signal);
     signIn.end(JSON.stringify({ email: 'customer@example.com', password: 'clockwork' }));

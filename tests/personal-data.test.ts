@@ -14,9 +14,9 @@ import { startShop, type TestShop } from './support/shop.ts';
 
 /** How a column with personal data of a user is exported and deleted. */
 type ColumnPolicy = {
-  /** The field of the export that contains it, or why it has none. */
+  /** The field of the export that contains the value, or why no field does. */
   in: string | { notExported: string };
-  /** Why the value is still there after the account has been deleted; otherwise it is gone. */
+  /** Why the value stays after the account has been deleted. Without a reason, it must be gone. */
   kept?: string;
 };
 
@@ -39,7 +39,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
   lease: { none: 'name holder until' },
   last_time: { none: 'name at' },
   outage: { none: 'service since problem' },
-  // The admin is in the audit log.
+  // The audit log names the admin who imported the file.
   imported_file: { none: 'digest import_id' },
   error_count: { none: 'hour what times last_at request_id' },
   trouble_report: { none: 'name latest reported_at' },

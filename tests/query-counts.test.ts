@@ -77,7 +77,7 @@ const calls: Record<CallName, Counts> = {
   assignRefund: [0, 0, 1, 9],
   recordReturn: [0, 0, 1, 8],
   markOrderPaid: [0, 0, 12, 12],
-  // With the deletion of its unsent messages.
+  // This includes the deletion of the order's unsent messages.
   deleteOrder: [0, 0, 11, 11],
   createPaymentIntent: [0, 0, 9, 9],
   getPrintout: [0, 0, 4, 4],
@@ -180,7 +180,7 @@ test.each(engines)(
 );
 
 test.each(engines)(
-  'on %s, an order reads its refunds, with those of payments that have paid nothing, in one statement',
+  'on %s, an order reads its refunds, and those of payments that did not count towards it, in one statement',
   async (engine) => {
     await using paid = await startPaidShop(engine);
     await paid.refund(paid.first, { amount: 1 });
@@ -200,7 +200,7 @@ async function countForLines(shop: TestShop, count: number): Promise<Record<stri
   const counts: Record<string, number> = {};
   async function run<T>(step: string, work: () => Promise<T>): Promise<T> {
     const { result, statementsOf } = await recordStatements(work);
-    // Changes are announced to other processes afterwards, several at once.
+    // Announcements of changes to other processes are not counted, because one statement can announce several changes.
     const isAnnouncement = ({ sql }: Statement) => sql.startsWith('insert into "setting"');
     counts[step] = statementsOf(shop.database.db).filter((statement) => !isAnnouncement(statement)).length;
     return result;

@@ -246,7 +246,7 @@ async function payAndRefund(shop: TestShop): Promise<void> {
   await shop.doPeriodicWork();
   await shop.client(tom).call('orderAgain', { params: { id: late.order.purchase } });
   await shop.client(tom).call('deleteOrder', { params: { id: late.order._id } });
-  // Is found by its price.
+  // This call finds the purchase by its price.
   const { price } = await placeOrder(shop, tom, product);
   await shop.client(tom).call('createPaymentIntent', { body: { price } });
   const ids = [cancelled, wrong, late].map(({ order }) => order._id);
@@ -305,7 +305,7 @@ function recordFailures({ database: { db } }: TestShop): Promise<void> {
   return upsertFailures(db, new Map([['it failed', failed]]));
 }
 
-/** Includes Better Auth's own statements. */
+/** Signs in and out, which also runs Better Auth's own statements. */
 async function signInAndOut(shop: TestShop): Promise<void> {
   const { email, password } = await shop.signUp();
   const [person, other] = [await shop.signIn(email, password), await shop.signIn(email, password)];
@@ -327,7 +327,7 @@ async function signInAndOut(shop: TestShop): Promise<void> {
   expect((await sendAuthRequest(shop, '/sign-in/email', { email, password: 'wrong-one' })).status).toBe(401);
 }
 
-/** Over the network, because it visits Google's pages. */
+/** Signs in over the network, because the sign-in visits Google's pages. */
 async function signInWithGoogle(shop: TestShop): Promise<void> {
   await shop.listen();
   const jar = createCookieClient();

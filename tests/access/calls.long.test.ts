@@ -108,7 +108,7 @@ test('the contract gives every call its intended access level', () => {
   expect(actual.sort()).toEqual(expected.sort());
 });
 
-const ownBasket = (name: CallName, { person }: Visitor) =>
+const findBasketOwner = (name: CallName, { person }: Visitor) =>
   /^(get|set|remove)Basket|^addToBasket$|^placePurchase$/.test(name) ? person : undefined;
 
 const limits = {
@@ -138,7 +138,7 @@ describe.each(engines)('on %s', (engine) => {
       const rejection = rejections[call.access][visitor.kind];
       const headers = { ...request.headers, ...visitor.headers };
       const response = await sendCall(shop, name, { ...request, headers });
-      // Admitted, but with a wrong password.
+      // The sample of `deleteUser` has a wrong password.
       const success = name === 'deleteUser' ? 422 : (call.status ?? 200);
       expect([name, visitor.name, response.status]).toEqual([name, visitor.name, rejection ?? success]);
       if (response.status === 422) return;
@@ -154,9 +154,9 @@ describe.each(engines)('on %s', (engine) => {
       const before = await readState(shop, ['mail']);
       for (const visitor of visitors.filter(isRejected)) await attempt(name, visitor, sample);
       expect([name, await readState(shop, ['mail'])]).toEqual([name, before]);
-      // A basket is the visitor's own; everything else is the customer's.
+      // Basket calls are for the visitor's own basket; all other calls are for the customer's data.
       for (const visitor of visitors.filter((visitor) => !isRejected(visitor)))
-        await attempt(name, visitor, await samples[name](ownBasket(name, visitor) ?? people.customer));
+        await attempt(name, visitor, await samples[name](findBasketOwner(name, visitor) ?? people.customer));
     }
   }, 120_000);
 

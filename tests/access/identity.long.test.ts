@@ -12,7 +12,7 @@ type Row = {
   /** The response to visitors with access. */
   status: number;
   body?: unknown;
-  /** Ends sessions; `server/identity/sessions.test.ts` tests that for signed-in visitors. */
+  /** The call ends sessions. `server/identity/sessions.test.ts` tests it for signed-in visitors. */
   ends?: true;
 };
 
@@ -44,7 +44,7 @@ const table: Record<string, Row> = {
     status: 400,
     body: { password: 'not-the-password' },
   },
-  // Without a challenge.
+  // The request has no challenge.
   'POST /passkey/verify-registration': {
     access: 'signed-in',
     status: 400,

@@ -2,7 +2,7 @@ import type { TestUser } from '../support/requests.ts';
 import { cookieHeaders, sendAuthRequest, tokenHeaders } from '../support/requests.ts';
 import type { TestShop } from '../support/shop.ts';
 
-/** The sample calls and pages belong to the customer; `demoted` was an admin before. */
+/** `customer` owns the data of the sample calls and pages, `other` is another customer, and `demoted` was an admin before. */
 export type VisitorKind = 'anonymous' | 'customer' | 'other' | 'admin' | 'demoted';
 
 /** The credentials of a request, valid or not, and the kind of visitor that they identify. */
@@ -67,7 +67,7 @@ export async function createVisitors(shop: TestShop) {
     });
     reject(`${kind}, unsigned`, tokenHeaders({ token: removeSignature(valid) }));
   }
-  // An Authorization header overrides the cookie, even a malformed one.
+  // Even a malformed Authorization header overrides the cookie.
   const malformed = {
     empty: '',
     'without a token': 'Bearer',
@@ -99,7 +99,7 @@ async function endSessions(
   return { 'signed out': signedOut, expired };
 }
 
-/** A valid session with the signature of another one. */
+/** The credentials of a valid session with the signature of another session. */
 function forge({ token, cookie }: TestUser, another: TestUser): Credentials {
   const signature = token.slice(token.lastIndexOf('.'));
   const foreign = another.token.slice(another.token.lastIndexOf('.'));

@@ -13,7 +13,7 @@ import {
 } from '../support/requests.ts';
 import { startShop } from '../support/shop.ts';
 
-// make-admin and reset-password set one, because an attacker may have created the account beforehand.
+// The commands make-admin and reset-password set a new password, because an attacker may have created the account beforehand.
 test.each(engines)('a password set by the shopkeeper is the only way to sign in, on %s', async (engine) => {
   await using shop = await startShop({ engine });
   const person = await shop.signUp();
@@ -143,7 +143,7 @@ test('sign-ins, failed sign-ins and rejections are logged without personal data'
     ['forged event', 400, undefined],
     ['rejected page', 403, undefined],
     ['/sign-up/email', 200, annId],
-    // The user who signed in, not the previous one of this browser.
+    // The user who signed in, not the previous user of this browser.
     ['/sign-in/email', 200, annId],
     ['/sign-out', 200, annId],
   ]);

@@ -32,7 +32,7 @@ test('large bodies that arrive together are parsed with pauses, in which other r
     }),
   );
   isDone = true;
-  // In iterations of the event loop.
+  // The pauses between the responses, in iterations of the event loop.
   const pauses = answeredAt.slice(1).map((at, index) => at - (answeredAt[index] ?? 0));
   expect(Math.min(...pauses)).toBeGreaterThan(5);
 });

@@ -59,7 +59,7 @@ test('no header or field changes the host of the links or their recipient', asyn
   }
   const forwarded =
     'X-Forwarded-Host: evil.example\r\nX-Host: evil.example\r\nForwarded: host=evil.example\r\nReferer: https://evil.example/';
-  // The shop's second origin: the links still lead to the first.
+  // The request uses the shop's second origin, but the links lead to the first.
   const second = `Host: 127.0.0.1:${port}\r\nOrigin: http://127.0.0.1:${port}`;
   expect(parseStatuses(await post(`${second}\r\n${forwarded}`))).toEqual([200]);
   const link = await waitForLetter(shop, newEmail, /^Confirm your new email address$/);

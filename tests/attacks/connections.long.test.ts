@@ -107,7 +107,7 @@ test('pipelined requests for a cached page wait for the response before them', a
   await once(socket, 'data');
   const before = await countResponses(shop, 'listProducts');
   socket.pause();
-  // More than all buffers hold.
+  // These requests are more than all buffers hold.
   write(buildHead(shop, 'GET /api/products').repeat(500));
   await expect.poll(() => countResponses(shop, 'listProducts')).toBeGreaterThan(before);
   for (let index = 0; index < 5; index++) await countResponses(shop, 'listProducts');
@@ -246,7 +246,7 @@ test('requests that one address sends on hundreds of connections at once do not 
   visitor.write(request);
   await once(visitor.socket, 'data');
   expect(answered).toBeLessThan(attackers.length / 4);
-  // None is lost.
+  // No request is lost.
   await Promise.all(responses);
 });
 

@@ -52,7 +52,7 @@ test('Better Auth accepts no session that the shop rejects', async () => {
     expect([headers, await request('/revoke-other-sessions', {})]).toEqual([headers, rejected]);
     const link = { provider: 'google', callbackURL: '/' };
     expect([headers, await request('/link-social', link)]).toEqual([headers, rejected]);
-    // Each would count as a failed sign-in, and only one is allowed.
+    // If the session were accepted, each wrong password would count as a failed sign-in, and only one is allowed.
     expect([headers, await request('/change-password', passwordForm(tom, 'wrong'))]).toEqual([
       headers,
       rejected,

@@ -63,7 +63,7 @@ test('every response of the API declares its caching, and none allows other site
   expect(document.headers.get('vary')).toMatch(/accept-encoding/i);
 });
 
-async function identityBody(
+async function createIdentityBody(
   { database }: TestShop,
   name: IdentityCallName,
   person: TestUser,
@@ -104,7 +104,7 @@ async function prepareVisitor(
   name: IdentityCallName,
 ): Promise<{ person: TestUser; code?: string | undefined; body?: object }> {
   const person = await shop.signUp();
-  // The sign-up's message has a link, which ends earlier links. Wait for it before the test issues its own.
+  // The sign-up's message has a link that ends earlier links. Wait for that message before the test creates its own link.
   if (name === 'confirmAddress') await waitForLetter(shop, person.email, /^Confirm/);
   if (name === 'addPasskey' || name === 'signInWithPasskey' || name === 'removePasskey')
     return preparePasskey(shop, name, person);
@@ -137,7 +137,7 @@ async function collectIdentityResponses(shop: TestShop): Promise<[string, number
   for (const name of Object.keys(identityCalls).filter(isIdentityCall)) {
     const { method, path } = identityCalls[name];
     const { person, code, body: prepared } = await prepareVisitor(shop, name);
-    const body = prepared ?? (code ? { code } : await identityBody(shop, name, person));
+    const body = prepared ?? (code ? { code } : await createIdentityBody(shop, name, person));
     for (const request of varyRequest({ body }, person)) {
       const response = await sendRequest(shop, method, `/api${path}`, request);
       results.push([name, response.status, findFaults(response)]);

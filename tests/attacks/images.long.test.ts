@@ -116,7 +116,7 @@ test('a decompression bomb costs at most one killed decoder', async () => {
   const person = await shop.signUp();
   // Each such chunk expands to 50 MB. Without the limit on the decoder's memory, eleven take 2.8 GB.
   const text = Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.alloc(50_000_000, 'A'))]);
-  // Expands to 300 MB.
+  // This expands to 300 MB.
   const packed = deflateSync(Buffer.alloc(300_000_000));
   const comment = Buffer.alloc(65_000, 'comment ');
   const [jpeg, gif, webp] = await Promise.all([
@@ -147,7 +147,7 @@ test('a decompression bomb costs at most one killed decoder', async () => {
     expect([name, status]).toEqual([name, 200]);
     expect(process.memoryUsage().rss - before).toBeLessThan(250_000_000);
   }
-  // Killed for its memory or, on a slow machine, for its time.
+  // The decoder is killed because it takes too much memory or, on a slow machine, too much time.
   expect([413, 415]).toContain((await upload(shop, person, await pngWith('zTXt', text, 11))).status);
   expect((await upload(shop, person, await plain.clone().png().toBuffer())).status).toBe(200);
   // A header that declares more pixels than the file has.

@@ -10,13 +10,13 @@ import { startShop, type TestShop } from '../support/shop.ts';
 type Link = {
   name: string;
   page: string;
-  /** Whether its page and its call need a session of the user to whom it was sent. */
+  /** Whether the page and the call need a session of the user who received the link. */
   needsSession: boolean;
-  /** Whether the shop has forgotten the token once the link was used. */
+  /** Whether the shop forgets the token when the link is used. */
   isUsedOnce: boolean;
-  /** Undefined for a link that works until it is used, whose token is stored. */
+  /** Undefined for a link that does not expire. The shop stores the token of such a link. */
   lifetimeMs?: number;
-  /** Whether it still works after its user has set a new password, and after the address of the account has changed. */
+  /** Whether the link still works after the user has set a new password, and after the address of the account has changed. */
   outlives: { newPassword: boolean; newAddress: boolean };
   /** Sends the message, and returns the token in it. */
   send: (shop: TestShop, person: TestUser) => Promise<string>;
@@ -60,7 +60,7 @@ const addressLink: Link = {
   lifetimeMs: hourMs,
   outlives: { newPassword: true, newAddress: false },
   async send(shop, person) {
-    // The sign-up sends one, too, which must not be the later one.
+    // Wait for the link that the sign-up sends, so that the link sent below is the newest.
     await waitForDelivery(shop);
     await sendAuthRequest(shop, '/send-verification-email', {}, cookieHeaders(person));
     return readToken(shop, person.email, '/confirm-address');
@@ -179,7 +179,7 @@ describe.each(engines.flatMap((engine) => links.map((link) => ({ engine, link, n
     });
     afterAll(() => shop.close());
 
-    /** A new user with such a link. The link works at the end, unless the attack has ended that. */
+    /** Signs up a new user and sends them the link. */
     async function receive() {
       const person = await shop.signUp();
       const token = await send(shop, person);
@@ -244,7 +244,7 @@ describe.each(engines.flatMap((engine) => links.map((link) => ({ engine, link, n
       const { length } = statuses.filter((status) => status < 400);
       expect(length).toBe(link.isUsedOnce ? 1 : 3);
       expect(await isDone()).toBe(true);
-      // It signs nobody in.
+      // The link signs nobody in.
       for (const { headers } of responses)
         expect(headers.getSetCookie().join()).not.toMatch(/session_token=\w/);
       if (!link.isUsedOnce) return;
@@ -376,7 +376,7 @@ describe.each(engines.flatMap((engine) => links.map((link) => ({ engine, link, n
       await expectDead();
     });
 
-    test.skipIf(lifetimeMs === undefined)('is not in the database', async () => {
+    test.skipIf(lifetimeMs === undefined)('has a token that is not in the database', async () => {
       const { person, token } = await receive();
       await waitForDelivery(shop);
       const { db } = shop.database;

@@ -13,7 +13,7 @@ import { startShop, type TestShop } from '../support/shop.ts';
 
 const password = 'anchor-escapement';
 const owner = 'tom@mail.example';
-/** Networks of strangers. */
+/** An address in a stranger's network. */
 const toNetwork = (at: number) => `198.51.100.${at}`;
 const home = '192.0.2.1';
 

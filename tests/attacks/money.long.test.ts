@@ -31,7 +31,7 @@ describe.each(engines)('on %s', (engine) => {
       await placeOrder(shop, person, product),
       await placeOrder(shop, person, product),
     ] as const;
-    // Below Stripe's minimum amount, as if it had risen since.
+    // The total is below Stripe's minimum amount, as if the minimum had risen since.
     await changeOrders(shop, { total: 49 });
     const orders = [
       { ...placed[0], price: 0.49 },
@@ -229,7 +229,7 @@ test('a price alone never matches an order in another currency', async () => {
   const product = await shop.addProduct({ price: 1250 });
   const person = await shop.signUp();
   const order = await placeOrder(shop, person, product);
-  // Placed while the shop sold in dollars.
+  // The order was placed while the shop sold in dollars.
   await shop.database.db.updateTable('purchase').set({ currency: 'USD' }).execute();
   const alone = shop.client(person).call('createPaymentIntent', { body: { price: 1250 } });
   expect(await catchProblem(alone)).toMatchObject({ status: 409 });

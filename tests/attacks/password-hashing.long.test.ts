@@ -39,7 +39,7 @@ test.each(engines)('correct passwords are limited per account and minute, on %s'
   const wrong = { email: tom.email, password: 'a guess' };
   const guesses = listAddresses(6).map((address) => signInFrom(shop, address, wrong));
   expect((await Promise.all(guesses)).map(({ status }) => status)).toEqual(Array(6).fill(401));
-  // Nor do requests without a valid form, which would store a row for any name.
+  // Requests without a valid form do not count, either: they would store a row for any name.
   await signInFrom(shop, '203.0.113.1', { email: 'nobody', password: 'a guess' });
   const { db } = shop.database;
   const rows = await db.selectFrom('rate_limit').select('name').execute();

@@ -59,7 +59,7 @@ test.each(engines)(
       expect([password, await signsIn(password)]).toEqual([password, true]);
     expect(await signsIn('tic-To-fin')).toBe(false);
 
-    // A hash of the password as it was typed. The message of these calls is not normalized.
+    // An older hash is that of the password as it was typed, without normalization.
     const salt = randomBytes(16);
     const options = { memory: 64, passes: 1, parallelism: 1, nonce: salt, tagLength: 32 };
     for (const [typed, working] of [

@@ -37,7 +37,7 @@ test('no request header changes the host of the link in a message', async () => 
     'Forwarded: host=evil.example;proto=https',
     'X-Host: evil.example\r\nX-Original-Host: evil.example\r\nX-Original-URL: https://evil.example/\r\nReferer: https://evil.example/',
   ].join('\r\n');
-  // The shop's second origin: the link still leads to the first.
+  // The request uses the shop's second origin, but the link leads to the first.
   const second = `Host: 127.0.0.1:${port}\r\nOrigin: http://127.0.0.1:${port}`;
   expect(parseStatuses(await post(path, `${second}\r\n${forwarded}`))).toEqual([200]);
   const { text, html } = await waitForLetter(shop, tom.email, /^Reset your password$/);

@@ -30,7 +30,7 @@ describe.each(engines)('on %s', (engine) => {
     const { img } = await shop.addProduct();
     const people = [await shop.signUp(), await shop.signUp('Ann'), await shop.signUp('Bob')];
     const statuses: number[] = [];
-    // Addresses of one /64 of IPv6, which is one customer's.
+    // All addresses are in one /64 network of IPv6, which belongs to one customer.
     for (let sent = 0; sent < 8; sent++)
       for (const person of people)
         statuses.push(await postFrom(shop, `2001:db8:1:1::${sent + 1}`, person, img));

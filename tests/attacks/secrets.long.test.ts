@@ -14,7 +14,7 @@ import { startShop, type TestShop } from '../support/shop.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const AUTH_SECRET = 'auth-canary-0123456789abcdef0123456789';
 
-/** The names of the secrets in a text: plain, URL-encoded or as Base64. */
+/** The names of the secrets that a text contains as they are, URL-encoded or in Base64. */
 function findLeaks(text: string, secrets: Record<string, string>): string[] {
   return Object.entries(secrets).flatMap(([name, secret]) => {
     const forms = [

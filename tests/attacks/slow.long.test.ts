@@ -175,7 +175,7 @@ test('a connection whose client does not read its responses is closed', async ()
   expect(open.destroyed).toBe(false);
 });
 
-test('the first pipelined request above the limit closes the connection, and none of the waiting ones is answered', async () => {
+test('the first pipelined request above the limit closes the connection, and none of the waiting requests is answered', async () => {
   await using shop = await startShop();
   await shop.listen();
   const { port } = shop.config;

@@ -44,7 +44,7 @@ describe.each(engines)('on %s', (engine) => {
     await using google = await startFakeGoogle();
     const { DATA_DIR: _, ...settings } = google.settings;
     await using shop = await startShop({ engine, settings });
-    // Random, because PostgreSQL compresses the rows of an index.
+    // The path is random, because PostgreSQL compresses the rows of an index.
     const longest = `/${randomBytes(1000).toString('base64url').slice(1, 1000)}`;
     for (const field of ['callbackURL', 'errorCallbackURL'])
       for (const [path, status] of [
@@ -70,7 +70,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await countRows()).toBe(0);
     const wrong = numbers.map((number) => ({ email: `person-${number}@example.com`, password: 'guess' }));
     expect(await sendAll(shop, '/sign-in/email', wrong)).toEqual({ 401: 3, 429: 9 });
-    // One for the network address, and one for each address of a counted guess.
+    // There is one row for the network address, and one for each email address of a counted guess.
     expect(await countRows()).toBe(4);
   });
 

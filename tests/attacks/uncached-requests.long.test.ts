@@ -138,7 +138,7 @@ test.runIf(engines.includes('postgres')).each([
 
 test.each([
   { name: 'lists', turns: 1, describePath: (at: number) => `/api/products?limit=10&maxPrice=${1000 + at}` },
-  // A thousand products each turn.
+  // Each turn writes a thousand products.
   { name: 'sitemaps', turns: 2, describePath: () => '/sitemap/products.xml' },
 ])(
   'while uncached $name wait for their turns, the event loop reads other requests',

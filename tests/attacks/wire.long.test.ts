@@ -80,7 +80,7 @@ describe('request smuggling', () => {
         `POST ${path} HTTP/1.1\r\n${host}\r\nContent-Length: ${body.length}\r\n\r\n${body}${next}`,
       );
       const [first, ...more] = parseStatuses(received);
-      // 403: without Origin. Then the next response, or the end of the connection.
+      // The first response is 403, because Origin is missing. Then the next response follows, or the connection ends.
       expect([path, first]).toEqual([path, 403]);
       expect([path, [[], [200]].some((allowed) => String(allowed) === String(more))]).toEqual([path, true]);
     }
@@ -130,7 +130,7 @@ test('unused methods are rejected, and none echoes the request', async () => {
   expect(await isHealthy(shop)).toBe(true);
 });
 
-test('a body that is compressed, by either header, is rejected, also for forms', async () => {
+test('a compressed body is rejected, whichever header declares it, also for forms', async () => {
   const { shop, send, host } = await openShop();
   await using _shop = shop;
   const body = 'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n';
@@ -152,7 +152,7 @@ test('a body that is compressed, by either header, is rejected, also for forms',
 test('more than a hundred headers are rejected; of a hundred, none is ignored', async () => {
   const { shop, send, host } = await openShop();
   await using _shop = shop;
-  // Without the last one, the response is a 400.
+  // Without the last header, Host, the response is a 400.
   const get = (count: number) =>
     `GET /nowhere HTTP/1.1\r\nConnection: close\r\n${'a: b\r\n'.repeat(count - 2)}${host}\r\n\r\n`;
   expect(parseStatuses(await send(get(100)))).toEqual([404]);

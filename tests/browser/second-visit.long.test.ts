@@ -81,7 +81,7 @@ describe.each([
   test('returns 304 without a body and with the same Vary for a known ETag', async () => {
     const first = await fetchEncoded(await path(), 'br');
     const etag = first.response.headers.get('etag') ?? '';
-    // It is weak because all encodings share it.
+    // The ETag is weak because all encodings share it.
     expect(etag).toMatch(/^W\/"/);
     const { response, body } = await fetchEncoded(await path(), 'br', etag);
     expect(response.status).toBe(304);

@@ -7,7 +7,10 @@ type Backend = { port: number; ready: boolean; failedChecks: number; agent: Agen
 /** The pause between two checks of a process. */
 const checkIntervalMs = 100;
 
-/** A process gets no more requests after two failures in a row: all checks time out together if this process pauses. */
+/**
+ * A process gets no more requests after two failures in a row. One failure is allowed, because all checks time out together if
+ * this process pauses.
+ */
 const failedChecksAllowed = 1;
 
 /** Header with which a test sends a request to one process, by index. */

@@ -49,7 +49,10 @@ const actions = weigh(
   [1, repeatWrite],
 );
 
-/** The load runs until each has succeeded. The order desk's other calls are left out, because few purchases need them. */
+/**
+ * The load runs until each of these actions has succeeded. The order desk's other calls are left out, because few purchases need
+ * them.
+ */
 const expected = [
   'adjustStock',
   'createPaymentIntent',

@@ -51,7 +51,7 @@ test.each<[victim: string, engine: Engine, processCount: number]>([
       await victim.kill('SIGKILL');
     });
     expect(ledger.unanswered).toBeGreaterThan(0);
-    // State left behind by the crash.
+    // Audit the state that the crash has left behind.
     expect(auditBooks(await readBooks(place), ledger.products)).toEqual([]);
     targets.shift();
     if (!survivor) {
@@ -96,7 +96,7 @@ async function startProcess(place: DatabaseLocation, port: number) {
 const listErrors = ({ err }: { err: string }): string[] =>
   err.split('\n').filter((line) => /"level":[56]0/.test(line) || (line !== '' && !line.startsWith('{')));
 
-/** The number of deadlocks in this database. Backends report theirs when they exit. */
+/** The number of deadlocks in this database. A backend reports its deadlocks when it exits. */
 function countDeadlocks(place: DatabaseLocation): Promise<number> {
   return withDatabases(place, async ({ shop }) => {
     const { rows } = await sql<{ deadlocks: number }>`

@@ -33,7 +33,7 @@ test('the shop never uses a standby; of several hosts it uses the one that accep
   const tom = await shop.signUp();
   await primary.shutDown('SIGKILL');
   await expect.poll(async () => (await shop.send('/readyz')).status).toBe(503);
-  // The standby's error has the advice, although the primary is tried last.
+  // Both servers fail. The doctor shows the standby's error, which has the advice, although it tries the primary last.
   expect((await runDoctor(both)).out).toContain('select pg_promote()');
   const unavailable = await shop.send('/api/orders', {}, tom);
   expect([unavailable.status, unavailable.headers.get('retry-after')]).toEqual([503, '5']);
@@ -63,7 +63,7 @@ test('an old primary that starts again after a failover is never used', async ()
   const readNextTransaction = () => runSql(old.url, 'select pg_snapshot_xmax(pg_current_snapshot()) as id');
   const nextTransaction = await readNextTransaction();
 
-  // The running shop.
+  // The running shop does not use the old primary.
   await promoted.shutDown('SIGINT');
   await expectStatus(503);
   const { type } = await readProblem(await shop.send('/api/orders', {}, ada));
@@ -77,7 +77,7 @@ test('an old primary that starts again after a failover is never used', async ()
     expect(facts.errors.kinds.map(({ what }) => what).join()).toContain(sentence);
   });
 
-  // New processes.
+  // New processes do not use it, either.
   await using second = await startShop({ settings });
   await second.client(ada).call('getHealth', {});
   await second.signUp();
@@ -106,7 +106,7 @@ test('the doctor says what would be lost with the primary', async () => {
     .toMatch(/error .*waits for a synchronous standby .*none is connected: writes hang/);
 }, 120_000);
 
-test('if the server becomes read-only, its connections are closed, and Health names it once it accepts writes again', async () => {
+test('if the server becomes read-only, the shop closes its connections; once the server accepts writes again, Health shows the error', async () => {
   const postgres = await startPostgres();
   onTestFinished(postgres.stop);
   await using shop = await startShop({ settings: { DATABASE_URL: postgres.url }, allowErrorLogs: true });

@@ -14,7 +14,7 @@ function spawnShop(settings: ProcessSettings) {
   const log: string[] = [];
   child.stderr.setEncoding('utf8').on('data', (text: string) => log.push(text));
   const open = readFirstLine(child);
-  // It may be killed before anything awaits this.
+  // The process may be killed before anything awaits this promise.
   open.catch(() => undefined);
 
   return {

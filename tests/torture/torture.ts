@@ -50,7 +50,7 @@ export async function killRepeatedly(options: {
   }
 
   async function killDuringStart(): Promise<ShopProcesses> {
-    // This also hits migrations and the first periodic work.
+    // A kill during the start also interrupts migrations and the first periodic work.
     const opening = spawnShops(...settings);
     shop = opening;
     await setTimeout(random.below(1200));

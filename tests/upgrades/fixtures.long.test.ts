@@ -70,7 +70,7 @@ describe.each(engines)('on %s', (engine) => {
       const paid = orders.filter(({ orderStatus }) => orderStatus === 'paid');
       const unpaid = orders.filter(({ orderStatus }) => orderStatus === '');
       expect([paid.length, unpaid.length]).toEqual([1, 3]);
-      // One has an open intent.
+      // One of these orders has an open intent.
       for (const order of unpaid) {
         const intent = await openPayment(shop, facts.customer, order);
         await confirmIntent(shop, intent);

@@ -54,7 +54,7 @@ async function makeFixture(engine: Engine, place: DatabaseLocation): Promise<Rec
   const shop = await startShop({ place, settings: { AUTH_SECRET: authSecret } });
   const { ada: admin, tom: customer, opening, ...filled } = await fillShop(shop);
   const { enrolled, keyedRequest, keyedResponse } = filled;
-  // Most of the size, and no migration reads them.
+  // Images are most of the size, and no migration reads their bytes.
   await shop.database.db
     .updateTable('image')
     .set({ bytes: Buffer.alloc(0) })
