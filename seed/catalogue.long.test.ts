@@ -2,18 +2,18 @@ import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
-import { catalogue, getDetail } from './catalogue.ts';
+import { catalogue, listFurtherImages } from './catalogue.ts';
 import { listImageWidths } from './image-widths.ts';
 import { reviews } from './reviews.ts';
 
 const folder = fileURLToPath(new URL('images/', import.meta.url));
 
-/** The measurements that the image of each tool shows, in millimetres. */
+/** The measurements that the images of each tool show, in millimetres. */
 const measurements: Record<string, number[]> = {
   'bushing-set': [90],
   'depthing-tool': [150, 85],
   'eyeglass-loupe': [26, 34],
-  'hand-puller': [62],
+  'hand-puller': [62, 3],
   'let-down-keys': [130],
   'mainspring-clamps': [55],
   'mainspring-winder': [200],
@@ -22,13 +22,13 @@ const measurements: Record<string, number[]> = {
   'parallel-pliers': [140],
   pegwood: [150],
   'pin-vise-set': [95],
-  'pivot-burnisher': [190],
-  'riveting-hammer': [200],
+  'pivot-burnisher': [190, 10, 3],
+  'riveting-hammer': [200, 19],
   'screwdriver-set': [110],
   'smoothing-broaches': [95],
-  'star-key': [70],
+  'star-key': [70, 5],
   'truing-callipers': [90],
-  tweezers: [130],
+  tweezers: [130, 11],
 };
 
 const isIntegerBetween = (value: number, low: number, high: number) =>
@@ -64,7 +64,7 @@ test('the first sentence of a description is long enough for a card', () => {
   expect(short.map(({ slug }) => slug)).toEqual([]);
 });
 
-test('the measurements in the image of a tool appear in its description', () => {
+test('the measurements in the images of a tool appear in its description', () => {
   expect(catalogue.map(({ image }) => image).toSorted()).toEqual(Object.keys(measurements));
   for (const { image, description } of catalogue)
     for (const measure of measurements[image] ?? [])
@@ -80,9 +80,9 @@ test('every review is valid and is about a tool', () => {
   expect(new Set(reviews.map(({ name }) => name)).size).toBe(reviews.length);
 });
 
-test('there is an image of each tool, of a detail of it and of each reviewer in each width, and no other', async () => {
+test('there is an image of each tool, of a detail of it, of its use and of each reviewer in each width, and no other', async () => {
   const names = [...catalogue, ...reviews].map(({ image }) => image);
-  names.push(...catalogue.map(({ image }) => getDetail(image)));
+  names.push(...catalogue.flatMap(({ image }) => listFurtherImages(image)));
   const files = [...new Set(names)].flatMap((name) =>
     listImageWidths(name).map((width) => `${name}-${width}.webp`),
   );

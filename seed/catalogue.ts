@@ -13,8 +13,8 @@ type CatalogueEntry = {
   image: string;
 };
 
-/** The name of a tool's second image: part of it, enlarged. */
-export const getDetail = (image: string): string => `${image}-detail`;
+/** The names of a tool's further images: part of it, enlarged, and the tool in use. */
+export const listFurtherImages = (image: string): string[] => [`${image}-detail`, `${image}-in-use`];
 
 /** In display order; the first three appear on the home page. */
 export const catalogue: CatalogueEntry[] = [

@@ -3,10 +3,10 @@ import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import { uuidv7 } from 'uuidv7';
 import type { Database } from '../server/database/database.ts';
-import { storeImage } from '../server/shop/images/upload.ts';
+import { insertImage } from '../server/shop/images/upload.ts';
 import { shopDetailsSetting } from '../server/shop/printing/shop-details.ts';
 import { insertProducts } from '../server/shop/products/stock/record.ts';
-import { catalogue, getDetail } from './catalogue.ts';
+import { catalogue, listFurtherImages } from './catalogue.ts';
 import { listImageWidths } from './image-widths.ts';
 import { reviews } from './reviews.ts';
 
@@ -17,7 +17,7 @@ const folder = join(dirname(findPackageJSON(import.meta.url) ?? ''), 'seed/image
 export async function seedCatalogue(database: Database, userId: string | null): Promise<boolean> {
   const images = await storeImages(
     database,
-    catalogue.flatMap(({ image }) => [image, getDetail(image)]),
+    catalogue.flatMap(({ image }) => [image, ...listFurtherImages(image)]),
   );
   return seedOnce(database, 'catalogue planted', async (tx) => {
     const products = catalogue.map(({ name, category, price, minimum, available, description, image }) => ({
@@ -29,16 +29,13 @@ export async function seedCatalogue(database: Database, userId: string | null): 
       available,
       description,
       image: images.get(image) ?? '',
+      further_images: listFurtherImages(image)
+        .map((name) => images.get(name) ?? '')
+        .join(' '),
       user_id: userId,
       created_at: Date.now(),
     }));
     await insertProducts(tx, products, { actor_id: null, actor: '' });
-    const details = catalogue.map(({ image }, index) => ({
-      product_id: products[index]?.id ?? '',
-      position: 1,
-      url: images.get(getDetail(image)) ?? '',
-    }));
-    await tx.insertInto('further_image').values(details).execute();
   });
 }
 
@@ -82,14 +79,16 @@ export async function seedSynonyms({ db }: Database): Promise<void> {
     .execute();
 }
 
-/** Stores the images and returns their URLs by name. */
-async function storeImages(database: Database, names: string[]): Promise<Map<string, string>> {
-  const images = new Map<string, string>();
-  for (const name of new Set(names)) {
-    const files = listImageWidths(name).map((width) => readFile(join(folder, `${name}-${width}.webp`)));
-    images.set(name, await storeImage(database, await Promise.all(files), null));
-  }
-  return images;
+/** Stores the images, in one transaction because that is faster, and returns their URLs by name. */
+function storeImages(database: Database, names: string[]): Promise<Map<string, string>> {
+  return database.transaction(async (tx) => {
+    const images = new Map<string, string>();
+    for (const name of new Set(names)) {
+      const files = listImageWidths(name).map((width) => readFile(join(folder, `${name}-${width}.webp`)));
+      images.set(name, await insertImage(tx, await Promise.all(files), null));
+    }
+    return images;
+  });
 }
 
 type Work = Parameters<Database['transaction']>[0];

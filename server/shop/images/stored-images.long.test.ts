@@ -4,7 +4,7 @@ import { engines, makeDatabase } from '../../../tests/support/database.ts';
 import { type Database, openDatabase } from '../../database/database.ts';
 import { parseImagePath } from './image-paths.ts';
 import { deleteImage, deleteUnusedImages, serveImage } from './stored-images.ts';
-import { findUnknownImages, storeImage } from './upload.ts';
+import { findUnknownImages, insertImage } from './upload.ts';
 
 const hour = 60 * 60 * 1000;
 const now = Date.UTC(2026, 0, 1);
@@ -13,6 +13,9 @@ const makeImage = (text: string) => [240, 480, 960].map((width) => Buffer.from(`
 
 /** The settings of a shop that stores its images itself. */
 const own = { imageHost: undefined };
+
+const storeImage = (database: Database, webp: Uint8Array[], userId: string, time?: number) =>
+  database.transaction((tx) => insertImage(tx, webp, userId, time));
 
 const hashOf = (url: string) => parseImagePath(url)?.hash;
 

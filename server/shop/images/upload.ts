@@ -116,10 +116,6 @@ function respond(body: Uploaded, headers: Record<string, string> = {}): Response
  * Stores an image's files in the order of `imageWidths`, or resets its age. An image that several users upload belongs to none of
  * them. Returns its URL.
  */
-export const storeImage = (database: Database, webp: Uint8Array[], userId: string | null, now?: number) =>
-  database.transaction((tx) => insertImage(tx, webp, userId, now));
-
-/** Like `storeImage`, in the caller's transaction. */
 export async function insertImage(
   tx: Tx,
   webp: Uint8Array[],

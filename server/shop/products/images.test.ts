@@ -6,7 +6,7 @@ import { readProblem, sendCall, tokenHeaders } from '../../../tests/support/requ
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { recordStatements } from '../../../tests/support/statements.ts';
 import { deleteUnusedImages } from '../images/stored-images.ts';
-import { storeImage } from '../images/upload.ts';
+import { insertImage } from '../images/upload.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -19,7 +19,7 @@ async function open(shop: TestShop, count = maxImages) {
   const images: string[] = [];
   for (let n = 0; n < count; n++) {
     const webp = [240, 480, 960].map((width) => Buffer.from(`${n} ${width}`));
-    images.push(await storeImage(shop.database, webp, admin.email));
+    images.push(await shop.database.transaction((tx) => insertImage(tx, webp, admin.email)));
   }
   return {
     admin,
