@@ -82,6 +82,34 @@ test('the customer gets a message when an order is placed, paid, shipped and ref
   }
 });
 
+test('the messages that confirm an order and its payment contain the promises that the owner shows', async () => {
+  await using shop = await startShop();
+  await shop.listen();
+  const [tom, ann] = [await shop.signUp(), await shop.signUp()];
+  const product = await shop.addProduct();
+  const order = await placeOrder(shop, tom, product);
+  const early = await waitForLetter(shop, tom.email, /^Your order/);
+  const promises = {
+    delivery: 'Sent within two days',
+    deliveryShown: true,
+    returns: 'Send it back',
+    guarantee: 'Two years on <every> tool',
+    guaranteeShown: true,
+  };
+  const body = { name: 'Hand-Tools Shop', ...promises, version: 0 };
+  await shop.client(await shop.admin()).call('saveShopDetails', { body });
+  await placeOrder(shop, ann, product);
+  const placed = await waitForLetter(shop, ann.email, /^Your order/);
+  await confirmIntent(shop, await openPayment(shop, tom, order));
+  const receipt = await waitForLetter(shop, tom.email, /^Receipt for/);
+  expect(early.text).not.toMatch(/Delivery:|Guarantee:/);
+  for (const { text, html } of [placed, receipt]) {
+    expect(text).toContain('\n\nDelivery: Sent within two days\nGuarantee: Two years on <every> tool\n\n');
+    expect(html).toContain('Two years on &lt;every&gt; tool');
+    expect(`${text}${html}`).not.toContain('Send it back');
+  }
+});
+
 test('one message reports all orders of a purchase, with each tracking number once and without refunded pieces', async () => {
   await using shop = await startShop();
   await shop.listen();

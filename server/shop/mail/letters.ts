@@ -1,11 +1,13 @@
 import type { Letter, LetterBlock, LetterLine } from '../../../contract/mail.ts';
 import { invoicesPage, orderPages, paymentPages } from '../../../contract/page-addresses.ts';
+import type { PromiseName } from '../../../contract/promises.ts';
 import { formatPrice } from '../../config/currency.ts';
 import { formatTime } from '../../config/time-zone.ts';
 import { formatImagePath, parseImagePath } from '../images/image-paths.ts';
 import { type PurchaseOrders, sumTotals } from '../orders/purchases.ts';
 import type { OrderRow } from '../orders/queries.ts';
 import type { AutomaticRefundRow, Refund } from '../orders/refund-rows.ts';
+import { readShopDetails, toPromises } from '../printing/shop-details.ts';
 import type { Shop } from '../shop.ts';
 
 /** A message without the shop's details, which all messages share. */
@@ -17,7 +19,7 @@ export const customerReason = 'You’re receiving this email because you placed 
  * Messages about unpaid orders contain nothing that the customer typed, such as a name or an address: anybody can order
  * with somebody else's email address, and must not be able to send text to it.
  */
-export function writeOrderPlaced(shop: Shop, orders: PurchaseOrders): LetterText | undefined {
+export async function writeOrderPlaced(shop: Shop, orders: PurchaseOrders): Promise<LetterText | undefined> {
   const [{ number, status, hold_until }] = orders;
   if (status !== '') return undefined;
   return {
@@ -32,6 +34,7 @@ export function writeOrderPlaced(shop: Shop, orders: PurchaseOrders): LetterText
       listOrders(shop, orders),
       payButton(shop, orders),
       viewLink(shop, number),
+      ...(await listPromises(shop)),
     ],
     reason: customerReason,
   };
@@ -78,7 +81,7 @@ export function writeOrderExpired(shop: Shop, orders: PurchaseOrders): LetterTex
 }
 
 /** A receipt, with everything that an invoice must contain; the seller's details are at the end of every message. */
-export function writeOrderPaid(shop: Shop, orders: PurchaseOrders): LetterText {
+export async function writeOrderPaid(shop: Shop, orders: PurchaseOrders): Promise<LetterText> {
   const [{ number, paid_at, name, address, phone, transaction_id }] = orders;
   return {
     subject: `Receipt for your order ${number}`,
@@ -107,6 +110,7 @@ export function writeOrderPaid(shop: Shop, orders: PurchaseOrders): LetterText {
         label: 'Print the invoice',
         url: `${shop.config.origins[0]}${invoicesPage}?orders=${number}`,
       },
+      ...(await listPromises(shop)),
     ],
     reason: customerReason,
   };
@@ -247,6 +251,24 @@ export function writeRefundFailed(
     reason: customerReason,
   };
 }
+
+/** What the owner promises; no block if that is nothing. */
+async function listPromises(shop: Shop): Promise<LetterBlock[]> {
+  const promises = toPromises(await readShopDetails(shop));
+  if (promises.length === 0) return [];
+  return [
+    {
+      block: 'facts',
+      facts: promises.map(({ name, text }) => ({ label: promiseLabels[name], value: text })),
+    },
+  ];
+}
+
+const promiseLabels: Record<PromiseName, string> = {
+  delivery: 'Delivery',
+  returns: 'Returns',
+  guarantee: 'Guarantee',
+};
 
 export function listOrders(shop: Shop, orders: PurchaseOrders): LetterBlock {
   return {

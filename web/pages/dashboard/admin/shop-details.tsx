@@ -19,9 +19,10 @@ export function Component() {
         description="The seller’s name, address and tax number, the promises to customers, and the words that the search knows."
       />
       <p className="mb-8 max-w-text text-soft">
-        Packing slips, invoices and the footer of every page show the name, address and tax number as the
-        seller’s; slips leave out the tax number, and the footer waits for an address or a tax number. Changes
-        apply to pages at once, and to everything printed from now on, including invoices for earlier orders.
+        Packing slips and invoices show the name, address and tax number as the seller’s; slips leave out the
+        tax number. Once you have entered an address or a tax number, the footer of every page shows the
+        seller, too. Changes apply to pages at once, and to everything printed from now on, including invoices
+        for earlier orders.
       </p>
       <DetailsForm key={viewer._id} viewer={viewer} details={details} />
     </>

@@ -11,8 +11,8 @@ export function PromiseFields({ describe }: { describe: (field: DetailsField) =>
     <fieldset className="mt-10 mb-6 min-w-0 border-y border-rule pt-4">
       <legend className="pr-4 font-serif text-xl">Promises to customers</legend>
       <p className="mb-6 text-sm text-soft">
-        One sentence each. Those that you show appear on product pages, in the basket, at payment and in the
-        footer of every page.
+        One sentence each. Those that you show appear on product pages, in the basket, at payment, in the
+        messages that confirm an order and its payment, and in the footer of every page.
       </p>
       <Field
         label="Delivery (optional)"
