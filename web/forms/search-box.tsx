@@ -8,8 +8,8 @@ export function SearchBox({
   ...props
 }: ComponentProps<typeof Field> & { suggestions?: ReactNode }) {
   return (
-    <div className="relative flex max-w-text items-end gap-3">
-      <div className="min-w-0 grow">
+    <div className="relative flex max-w-text flex-wrap items-end gap-x-3">
+      <div className="min-w-0 grow basis-40">
         <Field
           name="q"
           type="search"

@@ -27,7 +27,7 @@ export function ActiveFilters({ query, onFollow }: { query: CatalogueQuery; onFo
     <ul
       aria-label="Active filters"
       onClickCapture={onFollow}
-      className="flex min-h-13 min-w-0 grow flex-wrap items-center gap-2 p-1"
+      className="flex min-h-13 min-w-0 grow basis-32 flex-wrap items-center gap-2 p-1"
     >
       {filters.map(({ label, without }) => (
         <li key={label} className="max-w-full shrink-0">

@@ -175,7 +175,7 @@ export function CatalogueForm({ query, categories, tools, children }: Props) {
               </Button>
             </noscript>
           </div>
-          <div className="mb-2 flex min-w-0 items-center gap-5 max-lg:col-span-2 lg:mb-0 lg:grow">
+          <div className="mb-2 flex min-w-0 flex-wrap items-center gap-x-5 max-lg:col-span-2 lg:mb-0 lg:grow">
             {children}
           </div>
         </div>

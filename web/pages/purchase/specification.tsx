@@ -12,7 +12,7 @@ export function Specification({ product }: { product: ShownProduct }) {
   return (
     <section>
       <h2 className="mb-3 text-xl">Specification</h2>
-      <dl className="figures border-y-2 border-edge">
+      <dl className="@container figures border-y-2 border-edge">
         {category && (
           <Fact term="Category">
             <Link to={toCategoryPath(category)} className="link">
@@ -30,11 +30,11 @@ export function Specification({ product }: { product: ShownProduct }) {
 
 function Fact({ term, children }: { term: string; children: ReactNode }) {
   return (
-    <div className="flex items-baseline gap-2 border-b border-rule py-2.5 last:border-b-0">
+    <div className="flex items-baseline gap-2 border-b border-rule py-2.5 last:border-b-0 @max-[16rem]:flex-wrap">
       <dt className="shrink-0 text-soft">{term}</dt>
       <dd className="contents">
         <span aria-hidden="true" className="min-w-4 grow border-b-2 border-dotted border-edge" />
-        <span className="min-w-0 text-right font-serif text-lg">{children}</span>
+        <span className="ml-auto min-w-0 text-right font-serif text-lg">{children}</span>
       </dd>
     </div>
   );

@@ -130,7 +130,7 @@ export function Component() {
           method="get"
           onSubmit={submit}
           onBlur={stopTyping}
-          className="grid gap-x-4 sm:grid-cols-2"
+          className="grid grid-cols-1 gap-x-4 sm:grid-cols-2"
         >
           <SelectField
             id="category"

@@ -100,8 +100,8 @@ export function LowStock({ lowStock: { products, first } }: Pick<Overview, 'lowS
 
 function Row({ id, name, children }: { id: string | undefined; name: string; children: ReactNode }) {
   return (
-    <li className="flex min-h-11 items-center justify-between gap-4 border-b border-rule py-2 text-sm">
-      <span className="min-w-0 wrap-anywhere">
+    <li className="flex min-h-11 flex-wrap items-center gap-x-4 border-b border-rule py-2 text-sm">
+      <span className="min-w-0 grow basis-32 wrap-anywhere">
         {id ? (
           <Link to={`${managedProductPages}/${id}`} className="link link-alone">
             {name}
@@ -110,7 +110,7 @@ function Row({ id, name, children }: { id: string | undefined; name: string; chi
           name
         )}
       </span>
-      <span className="figures shrink-0 whitespace-nowrap text-right text-soft">{children}</span>
+      <span className="figures ml-auto text-right text-soft">{children}</span>
     </li>
   );
 }

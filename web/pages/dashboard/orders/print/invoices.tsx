@@ -78,9 +78,13 @@ function Invoice({ shop, purchase }: { shop: Printout['shop']; purchase: Printed
               {product}
               <span className="block sm:hidden">{`${formatAmount(unitPrice)} each`}</span>
             </td>
-            <td className={amountCell}>{quantity}</td>
+            <td data-label="Quantity" className={amountCell}>
+              {quantity}
+            </td>
             <td className={`${amountCell} max-sm:hidden`}>{formatAmount(unitPrice)}</td>
-            <td className={amountCell}>{formatAmount(price)}</td>
+            <td data-label="Amount" className={amountCell}>
+              {formatAmount(price)}
+            </td>
           </tr>
         ))}
       </LineTable>
@@ -88,7 +92,7 @@ function Invoice({ shop, purchase }: { shop: Printout['shop']; purchase: Printed
   );
 }
 
-const amountCell = 'py-2 pl-4 text-right align-top whitespace-nowrap';
+const amountCell = 'number py-2';
 
 type TotalsProps = { purchase: PrintedPurchase; formatAmount: (amount: number) => string };
 

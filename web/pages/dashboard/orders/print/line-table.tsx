@@ -20,26 +20,28 @@ type Props = {
  */
 export function LineTable({ number, caption, columns, numbers, wideOnly, children, totals }: Props) {
   return (
-    <table className="figures w-full border-collapse text-left">
-      <caption className="sr-only">{caption}</caption>
-      <thead className="break-inside-avoid">
-        <tr>
-          <td colSpan={columns.length} className="pb-1.5 text-right text-xs">{`Order ${number}`}</td>
-        </tr>
-        <tr>
-          {columns.map((column) => (
-            <th
-              key={column}
-              scope="col"
-              className={`border-b-2 pb-1.5 align-bottom font-medium ${numbers.includes(column) ? 'pl-4 text-right' : 'pr-4'} ${column === wideOnly ? 'max-sm:hidden' : ''}`}
-            >
-              {column}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>{children}</tbody>
-      {totals && <tbody className="break-before-avoid break-inside-avoid border-t-2">{totals}</tbody>}
-    </table>
+    <div className="@container">
+      <table className="line-table figures w-full border-collapse text-left">
+        <caption className="sr-only">{caption}</caption>
+        <thead className="break-inside-avoid">
+          <tr>
+            <td colSpan={columns.length} className="pb-1.5 text-right text-xs">{`Order ${number}`}</td>
+          </tr>
+          <tr>
+            {columns.map((column) => (
+              <th
+                key={column}
+                scope="col"
+                className={`border-b-2 pb-1.5 align-bottom font-medium ${numbers.includes(column) ? 'number' : ''} ${column === wideOnly ? 'max-sm:hidden' : ''}`}
+              >
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+        {totals && <tbody className="break-before-avoid break-inside-avoid border-t-2">{totals}</tbody>}
+      </table>
+    </div>
   );
 }

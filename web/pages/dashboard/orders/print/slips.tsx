@@ -75,7 +75,7 @@ function Line({ line, currency }: { line: PrintedLine; currency: string }) {
   const isReduced = packed < quantity && packed > 0;
   return (
     <tr className="break-inside-avoid border-b border-[#999]">
-      <td className="w-20 py-2.5 pr-4 align-top sm:w-28">
+      <td className="w-20 py-2.5 align-top sm:w-28">
         {toPack > 0 && <span className="block size-5 border-2" />}
         {isShipped && (shippedAt ? 'shipped on ' : 'shipped')}
         {shippedAt && <span className="sm:whitespace-nowrap">{formatDay(shippedAt)}</span>}
@@ -90,7 +90,7 @@ function Line({ line, currency }: { line: PrintedLine; currency: string }) {
           <strong className="block">The payment is disputed: check the order before packing</strong>
         )}
       </td>
-      <td className="py-2.5 pl-4 text-right align-top text-base leading-5 font-medium whitespace-nowrap">
+      <td data-label="Quantity" className="number py-2.5 text-base leading-5 font-medium">
         {isReduced ? `${packed} of ${quantity}` : quantity}
       </td>
     </tr>
