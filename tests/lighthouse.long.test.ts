@@ -33,7 +33,7 @@ test.skipIf(!isSupported).each(['/', '/blogs', '/login', '/products'])(
       port: browser.port,
       logLevel: 'silent',
       onlyCategories: ['accessibility', 'best-practices', 'seo'],
-      // It does not affect the score, and its trace crashes the page in this Chromium.
+      // This audit does not affect the score, and its trace crashes the page in this Chromium.
       skipAudits: ['baseline'],
       // Speed is not measured, so don't wait until the page is idle.
       networkQuietThresholdMs: 0,

@@ -61,8 +61,8 @@ test('Better Auth accepts no session that the shop rejects', async () => {
   }
   expect(shop.logged.slice(from).filter((line) => 'person' in line)).toEqual([]);
   for (const person of [tom, other]) {
-    const found = await sendAuthRequest(shop, '/get-session', undefined, cookieHeaders(person));
-    expect(await found.json()).toMatchObject({ user: { email: tom.email } });
+    const response = await sendAuthRequest(shop, '/get-session', undefined, cookieHeaders(person));
+    expect(await response.json()).toMatchObject({ user: { email: tom.email } });
   }
 });
 
@@ -70,8 +70,8 @@ test('every identity call ignores the cookie if there is an Authorization header
   await using shop = await startShop();
   const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
   const both = { ...cookieHeaders(tom), ...tokenHeaders(ann) };
-  const found = await sendAuthRequest(shop, '/get-session', undefined, both);
-  expect(await found.json()).toMatchObject({ user: { email: ann.email } });
+  const response = await sendAuthRequest(shop, '/get-session', undefined, both);
+  expect(await response.json()).toMatchObject({ user: { email: ann.email } });
   expect((await sendAuthRequest(shop, '/change-password', passwordForm(ann), both)).status).toBe(200);
   expect(await shop.signIn(ann.email, 'verge-and-foliot')).toHaveProperty('token');
   expect(

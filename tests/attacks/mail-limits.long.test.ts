@@ -134,7 +134,7 @@ describe.each(engines)('on %s', (engine) => {
       return statuses.filter((status) => status === 200).length;
     };
     for (let index = 1; index <= 15; index++) expect(await count(toNetwork(index), 7)).toBe(5);
-    // Beyond its own five messages, each network uses up a common limit of 60. One message of it is left.
+    // These networks have used up the common limit of 60 messages. The first message of each sender does not count towards it.
     expect(await count(toNetwork(16), 5)).toBe(1);
     expect(await count(home, 2)).toBe(1);
     const tom = await shop.signUpConfirmed();

@@ -141,15 +141,15 @@ describe.each(engines)('on %s', (engine) => {
       });
       expect([await isSignedIn(shop, tom.cookie), await isSignedIn(shop, other)]).toEqual([true, true]);
 
-      const kept = await change(shop, tom, google);
+      const keptCookie = await change(shop, tom, google);
 
       expect(await isSignedIn(shop, other)).toBe(false);
-      if (kept === undefined) expect(await isSignedIn(shop, tom.cookie)).toBe(false);
-      else expect(await isSignedIn(shop, kept)).toBe(true);
+      if (keptCookie === undefined) expect(await isSignedIn(shop, tom.cookie)).toBe(false);
+      else expect(await isSignedIn(shop, keptCookie)).toBe(true);
       const form = { token: reset, newPassword: 'intruders-password' };
       expect((await sendAuthRequest(shop, '/reset-password', form)).status).toBe(400);
       const { cookie } = (await db.selectFrom('session').select('id').executeTakeFirst())
-        ? { cookie: kept ?? '' }
+        ? { cookie: keptCookie ?? '' }
         : await enterPassword(shop, { ...tom, password: newPassword });
       const confirmed = sendAuthRequest(shop, '/confirm-email-change', { token: changeAddress }, { cookie });
       expect((await confirmed).status).not.toBe(200);

@@ -32,7 +32,7 @@ test('no URL of the shop redirects to another site', async () => {
         ['GET', `/api/auth/callback/google?error=x&state=${encoded}&callbackURL=${encoded}`, headers],
       );
       if (!to.startsWith('/')) continue;
-      // In the path itself: pages that require sign-in, forms without JavaScript, URLs with an extra slash.
+      // Put the URL into the path itself, for pages that require sign-in, forms without JavaScript, URLs with an extra slash.
       for (const path of [to, `/dashboard${to}`, `${to}/..`, `${to}/dashboard`, `/products${to}/`])
         requests.push(['GET', path, headers], ['POST', path, headers]);
     }

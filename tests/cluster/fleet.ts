@@ -17,7 +17,7 @@ export type Fleet = Awaited<ReturnType<typeof startFleet>>;
 export async function startFleet(
   databaseUrl: string,
   options: {
-    /** For the third process. */
+    /** The database URL of the third process. */
     thirdDatabaseUrl?: string;
     /** The server of another release. */
     script?: string;
@@ -79,7 +79,7 @@ export async function startFleet(
 /** Requests a path from one process, bypassing the balancer. */
 export const fetchFromProcess = (port: number, path: string) => fetch(`http://127.0.0.1:${port}${path}`);
 
-/** With `PGBOUNCER=yes`, the URL of a PgBouncer that runs until the end of the test, and otherwise the same URL. */
+/** If `PGBOUNCER=yes` is set, returns the URL of a PgBouncer that runs until the end of the test; otherwise, the same URL. */
 export async function poolConnections(databaseUrl: string): Promise<string> {
   if (!process.env.PGBOUNCER) return databaseUrl;
   const { url, stop } = await startPgBouncer(databaseUrl);

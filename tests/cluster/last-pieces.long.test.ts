@@ -70,7 +70,8 @@ test.each<[victim: string, engine: Engine, processCount: number]>([
       expect(listErrors(output)).toEqual([]);
       expect(output.out + output.err).not.toMatch(/deadlock|40P01/);
     }
-    // Responses would not show a deadlock, because the shop retries the transaction that PostgreSQL aborts. So count them.
+    // Responses would not show a deadlock, because the shop retries the transaction that PostgreSQL aborts. So count the
+    // deadlocks.
     if (engine === 'postgres') expect(await countDeadlocks(place)).toBe(0);
   },
 );

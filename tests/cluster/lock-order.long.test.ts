@@ -25,7 +25,7 @@ async function startStrictShop(
   return startShop({ place, settings });
 }
 
-/** Takes `lock`, then sends the requests. Each is sent once the request before it waits for a lock. */
+/** Takes `lock`, then sends the requests. Each request is sent once the request before it waits for a lock. */
 async function sendWhileLocked(
   { database: { db, transaction } }: TestShop,
   lock: (tx: Tx) => Promise<unknown>,

@@ -60,7 +60,7 @@ test.each(engines)(
     await page.getByRole('link', { name: '$1.00 refunded' }).click();
     const section = page.getByRole('region', { name: names[1] ?? '' });
     await section.getByText('5 to 10 business days').waitFor();
-    // In the facts, with the tool, and twice in the history: its start and its end.
+    // The amount is in the facts, with the tool, and twice in the history: at the start and at the end of the refund.
     await expect.poll(() => page.getByText('USD 1.00').count()).toBe(4);
   },
 );

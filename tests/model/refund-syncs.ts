@@ -22,8 +22,8 @@ import {
 export const readRefunds =
   (purchase: string, key: string): Step =>
   (state) => {
-    const made = getPurchase(state, purchase).refunds.filter(isAtProvider);
-    const report = made.map(({ id, status }) => ({ id, hasFailed: status === 'failed' }));
+    const atProvider = getPurchase(state, purchase).refunds.filter(isAtProvider);
+    const report = atProvider.map(({ id, status }) => ({ id, hasFailed: status === 'failed' }));
     return { ...state, reports: { ...state.reports, [key]: report } };
   };
 
@@ -51,8 +51,8 @@ const isPaid = (state: State, purchase: string): boolean =>
   listOrders(state, purchase).some(([, { transaction }]) => transaction !== undefined);
 
 /**
- * The last step: the shop records which refunds are accepted and which have failed. It assigns refunds made in the dashboard if it
- * is clear for which orders they are.
+ * The last step: the shop records which refunds are accepted and which have failed. It assigns refunds made in the dashboard if
+ * it is clear for which orders they are.
  */
 export const recordRefunds =
   (purchase: string, key: string): Step =>

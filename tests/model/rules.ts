@@ -55,7 +55,7 @@ type Purchase = {
   overdue: boolean;
   /** The newest intent; earlier ones are cancelled. */
   intent: string | undefined;
-  /** In the order in which the provider has made them. Refunds that it has not made can be anywhere. */
+  /** The refunds in the order in which the provider has made them. Refunds that the provider has not made can be anywhere. */
   refunds: Refund[];
   /** The dispute of the payment: its status at the bank, and the status that the shop knows. */
   dispute?: { status: DisputeStatus; known: DisputeStatus | 'no' };
@@ -349,8 +349,9 @@ export function shipPieces(
 }
 
 /**
- * Takes a parcel back, which is possible once. There is no time limit, because the shop of these tests sends no messages. It is
- * impossible if too many of the pieces are back in stock. Pieces that were refunded while they were shipped are then removed.
+ * Takes a parcel back, which is possible once. There is no time limit, because the shop of these tests sends no messages. Taking
+ * it back is impossible if too many of the pieces are back in stock. Pieces that were refunded while they were shipped are then
+ * removed.
  */
 export function takeBack({ parcel: id }: Extract<Action, { type: 'take back' }>, outcome: Outcome): Step {
   return (state) => {

@@ -120,7 +120,7 @@ test('what was typed is still there after another tab has signed out and the ban
 test('a tab that missed the change notices it at its next call, and no one is signed out', async () => {
   const [tom, nora] = [await stage.shop.signUp('Tom Graham'), await stage.shop.signUp('Nora Newcomer')];
   const tomsPage = await stage.open({ as: tom, expected: [/status of 412/] });
-  // Like a frozen tab, it misses storage events.
+  // Like a frozen tab, this tab misses storage events.
   await tomsPage.addInitScript(() =>
     addEventListener('storage', (event) => event.stopImmediatePropagation(), true),
   );

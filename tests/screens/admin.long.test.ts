@@ -322,7 +322,7 @@ test('Health: the menu links to it, and it reports failures after Refresh', asyn
   const { db } = stage.shop.database;
   const now = Date.now();
   const refresh = () => page.getByRole('link', { name: 'Refresh' }).click();
-  // Before an order has been paid, nobody knows whether that works.
+  // Before an order has been paid, nobody knows whether payments work.
   await db.deleteFrom('last_time').where('name', '=', 'paid').execute();
   await refresh();
   await page.getByRole('heading', { name: 'No problems so far' }).waitFor();

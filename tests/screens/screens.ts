@@ -25,7 +25,7 @@ import { createPhoto, invalidImage } from './image-files.ts';
 import { openPath, type Stage } from './stage.ts';
 
 export type Screen = {
-  /** Also the name of its screenshot. */
+  /** The name of the screen, and of its screenshot. */
   name: string;
   path: string;
   as?: TestUser;

@@ -14,8 +14,8 @@ type VisitOptions = BrowserContextOptions & {
 };
 
 /**
- * Starts a shop and a browser for the tests of a file: `beforeAll(async () => { stage = await openStage(); })`.
- * It is the demo shop by default; tests that change shared data create their own people and products.
+ * Starts a shop and a browser for the tests of a file: `beforeAll(async () => { stage = await openStage(); })`. By default, the
+ * shop is the demo shop; tests that change shared data create their own people and products.
  */
 export async function openStage({
   demo = true,

@@ -367,7 +367,7 @@ export function auditSales(
       count(`pieces ${period} ${currency} ${product_id}`, quantity);
       count(`revenue ${period} ${currency} ${product_id}`, total);
     }
-    // Each run counts the orders up to ten minutes before it. The first run of a day moves the window of 30 days.
+    // Each run counts the orders up to ten minutes before the run. The first run of a day moves the window of 30 days.
     if (day <= Math.floor((until + 600_000) / dayMs) - 30) continue;
     count(`pieces ${currency} ${product_id}`, quantity);
     count(`revenue ${currency} ${product_id}`, total);

@@ -17,8 +17,8 @@ export const callNames = Object.keys(contract).filter((name): name is CallName =
 const rejectingPaths = new Set(['/*', '/api/docs']);
 
 /**
- * One request for each page and each call of the contract, which expects success or rejection by the user's role.
- * Each returns the SQL statements that it caused.
+ * Prepares a request for each page and each call of the contract. Each request expects success or a rejection because of the
+ * user's role, and returns the SQL statements that it has caused.
  */
 export async function prepareRequests(shop: TestShop) {
   const users = { customer: await shop.signUp(), admin: await shop.admin() };

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** A customer's actions in a browser. They find elements by what a person sees: headings, labels, names of buttons. */
+/** A customer's actions in a browser. The actions find elements by what a person sees: headings, labels, names of buttons. */
 
 export async function signUp(page: Page, name: string, email: string): Promise<void> {
   await page.goto('/signup');

@@ -45,15 +45,15 @@ const databaseFile = (file: string, part: string) => join(dirname(file), `${part
 function readSqlite(file: string): DatabaseDump {
   const database = new DatabaseSync(file);
   try {
-    const made = database
+    const objects = database
       .prepare('select name, type, sql from sqlite_master where sql is not null order by rowid')
       .all();
     const rows: DumpedRows = {};
-    for (const { name } of made.filter(({ type }) => type === 'table')) {
+    for (const { name } of objects.filter(({ type }) => type === 'table')) {
       const statement = database.prepare(`select * from "${name}"`);
       rows[String(name)] = toRows(statement.all());
     }
-    return { schema: made.map(({ sql }) => String(sql)), rows };
+    return { schema: objects.map(({ sql }) => String(sql)), rows };
   } finally {
     database.close();
   }

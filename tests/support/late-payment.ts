@@ -39,7 +39,7 @@ export async function expireCharged(
   return { purchase, order, intent, report: () => reportPaid(shop, person, order, intent) };
 }
 
-/** Like `expireCharged`. The payment is found when somebody else has bought the product's last pieces. */
+/** Like `expireCharged`, but the payment is found after somebody else has bought the product's last pieces. */
 export async function loseStock(shop: TestShop, person: TestUser) {
   const product = await shop.addProduct({ a_quantity: 2 });
   const late = await expireCharged(shop, person, [[product, 2]]);

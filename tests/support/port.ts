@@ -12,7 +12,7 @@ export async function listenOnFreePort(server: Server): Promise<number> {
 
 /** Each test worker has its own range of ports, and tries them in turn. */
 const worker = Number(process.env.VITEST_POOL_ID ?? 0) % 16;
-let given = Math.floor(Math.random() * 900);
+let attempts = Math.floor(Math.random() * 900);
 
 /**
  * Finds an unused port of 127.0.0.1 for a server that starts later, or stops and starts again. It is below the range from
@@ -20,8 +20,8 @@ let given = Math.floor(Math.random() * 900);
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {
-    given += 1;
-    const port = 15_000 + (given % 900) * 16 + worker;
+    attempts += 1;
+    const port = 15_000 + (attempts % 900) * 16 + worker;
     const server = createServer();
     const isFree = await new Promise<boolean>((resolve) => {
       server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));

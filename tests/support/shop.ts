@@ -32,11 +32,17 @@ type Options = {
   resourceLimits?: Partial<ResourceLimits>;
   /** Adds the demo users, catalogue and reviews; otherwise the shop is empty. */
   demo?: boolean;
-  /** An existing database, which outlives the shop. By default the shop gets a new one, removed when it closes. */
+  /**
+   * An existing database, which outlives the shop. By default the shop gets a new database, which is removed when the shop
+   * closes.
+   */
   place?: DatabaseLocation;
   /** By default, a logged error fails the test. */
   allowErrorLogs?: boolean;
-  /** For tests about starting and stopping the image decoder or the renderer; other shops share one of each. */
+  /**
+   * Starts an image decoder and a renderer for this shop, for tests about starting and stopping them. Other shops share one of
+   * each.
+   */
   separateDecoderAndRenderer?: boolean;
   /** Hashes passwords as in production. */
   fullPasswordCost?: boolean;

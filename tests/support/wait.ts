@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** As long as `expect.poll` waits, which does not work in concurrent tests. */
+/** The timeout of `expect.poll`, which does not work in concurrent tests. */
 const timeout = 30_000;
 
 /** Repeats `check` until it passes, and returns its value. */

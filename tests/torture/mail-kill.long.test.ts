@@ -84,7 +84,7 @@ test.each(engines)(
     const orders = await shop.listOrders();
     expect(orders.map(({ id }) => id)).toEqual(expect.arrayContaining([...confirmed]));
     expect(confirmed.size).toBe(moments.length * ordersPerRound);
-    // Each customer's sign-up sends one, too.
+    // Each customer's sign-up sends a message, too.
     const aboutOrders = sent.filter(({ kind }) => kind !== 'confirm address');
     expect(aboutOrders.map(({ about }) => about).sort()).toEqual(
       orders.map(({ purchase_id }) => purchase_id).sort(),
@@ -131,8 +131,8 @@ async function startKillableShop(place: DatabaseLocation, { url }: MailServer) {
       expect(await kill('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
     },
     /**
-     * Starts the shop again. On SQLite, it ends the lease and the claims of the killed process; on PostgreSQL, they expire after
-     * minutes, which have passed here.
+     * Starts the shop again. On SQLite, the new process ends the lease and the claims of the killed process. On PostgreSQL, they
+     * expire after minutes, so this ends them.
      */
     async restart(): Promise<void> {
       if (database.engine === 'postgres') {

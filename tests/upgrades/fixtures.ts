@@ -12,7 +12,7 @@ export type FixtureFacts = Pick<FilledShop, 'enrolled' | 'keyedRequest' | 'keyed
   authSecret: string;
   admin: TestUser;
   customer: TestUser;
-  /** For the auditor. */
+  /** The opening stock of each product, for the auditor. */
   opening: [product: string, OpeningStock][];
 };
 
