@@ -25,7 +25,7 @@ import type { loader as loadPurchase } from './pages/purchase.tsx';
 /** The path pattern of each page by route id, for the manifest. Metrics name pages by id. */
 export const paths: Manifest['paths'] = Object.fromEntries(listPaths(routes, ''));
 
-/** A route without a path of its own, such as an index, has its parent's path. */
+/** Lists the path of each route. A route without a path of its own, such as an index, has its parent's path. */
 function listPaths(branch: RouteObject[], parent: string): [id: string, path: string][] {
   return branch.flatMap(({ id, path = parent, index, children }) => {
     if (children && !index) return listPaths(children, path);

@@ -5,9 +5,9 @@ import type { ShownPromise } from '../contract/promises.ts';
 
 export type ShopData = {
   settings: WebSettings;
-  /** The largest ones. */
+  /** The largest categories. */
   categories: string[];
-  /** Absent if there are none. */
+  /** Absent if the owner has promised nothing. */
   promises?: ShownPromise[];
   /** The URL of the style sheet of all pages. */
   styles: string;

@@ -3,7 +3,7 @@ import type { Viewer } from '../../contract/pages.ts';
 import { loadAccountParts } from '../components/layout/account-parts.ts';
 import { loaderContext } from './route-context.ts';
 
-/** The root route's loader: the signed-in user. Also loads the parts of the header that only they see. */
+/** The root route's loader: the signed-in user. Also loads the parts of the header that only signed-in users see. */
 export async function loadViewer({ context }: LoaderFunctionArgs): Promise<{ viewer: Viewer | undefined }> {
   const { viewer } = context.get(loaderContext);
   if (viewer) await loadAccountParts();

@@ -83,7 +83,7 @@ const scriptTag = (url: string) => `<script src="${url}" type="module"></script>
 /** Loads `script-loader.ts`, which reads the list of scripts from the notice and loads them after the first paint. */
 const loaderTag = (url: string) => `<script src="${url}" type="module" async fetchpriority="low"></script>`;
 
-/** Shown if scripts fail to load. They may belong to an old release, so Retry reloads the page. */
+/** Shown if scripts fail to load. The scripts may belong to an old release, so Retry reloads the page. */
 const loadFailureNotice = (scripts: string[]) =>
   `<p hidden role="alert" class="fixed inset-x-4 bottom-4 z-50 border border-edge bg-leaf px-4 py-3 text-sm" data-scripts="${scripts.join(' ')}">Loading chunk failed. <a class="link" href="">Retry</a></p>
 `;

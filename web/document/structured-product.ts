@@ -8,8 +8,8 @@ import { listBreadcrumbs } from '../components/catalogue/breadcrumbs.tsx';
  * JSON-LD of a product's page, with the properties that Google requires and recommends and that the shop knows:
  * https://developers.google.com/search/docs/appearance/structured-data/merchant-listing,
  * https://developers.google.com/search/docs/appearance/structured-data/product-snippet and
- * https://developers.google.com/search/docs/appearance/structured-data/breadcrumb. Of the promises, it repeats only what the
- * owner has written: no country, no fees and no length of the guarantee.
+ * https://developers.google.com/search/docs/appearance/structured-data/breadcrumb. The owner's promises are repeated as they are
+ * written: the data adds no country, no fees and no length of the guarantee.
  */
 export function buildProductData(
   { origin }: WebSettings,

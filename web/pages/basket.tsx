@@ -66,7 +66,7 @@ export function Component() {
   const [failure, setFailure] = useState(() => rejected && toFailure(rejected, loaded, money.charged));
   const [attempts, setAttempts] = useState(0);
   const [busy, setBusy] = useState(false);
-  /** An order whose response was lost. Resending the same values cannot order twice, so they cannot be edited. */
+  /** An order whose response was lost. Resending the same values cannot order twice, so the values cannot be edited. */
   const [unconfirmed, setUnconfirmed] = useState<FormData>();
 
   const { lines, currency } = basket;
@@ -128,7 +128,7 @@ export function Component() {
       document.getElementById(`line-${invalidIds[0]}`)?.focus();
       return;
     }
-    // Set before the edits are saved, because the responses may contain prices that the customer has not seen.
+    // Set the lines before the edits are saved, because the responses may contain prices that the customer has not seen.
     if (!unconfirmed) formData.set('lines', formatLines(counted));
     const listChanges = () =>
       describeChanges(parseLines(getText(formData, 'lines')), shopBasket.read(), money.charged);

@@ -23,7 +23,7 @@ export function Component() {
   const { state } = useLocation();
   const { setText } = form;
   const typed = useRef<unknown>(state?.email);
-  // The login page passes on the address that was typed there. It is not in the URL, so the server doesn't know it.
+  // The login page passes on the address that was typed there. The address is not in the URL, so the server doesn't know it.
   useEffect(() => {
     if (typeof typed.current === 'string') setText('email', typed.current);
     typed.current = undefined;

@@ -54,7 +54,7 @@ export function Component() {
   const { product, boughtTogether, related, reviews, order } = useLoaderData<typeof loader>();
   const { sendsMail } = useSettings();
   const { name, description, category, rating } = product;
-  // Shown here and not in the form, which is gone if the tool is back in stock by now.
+  // The error is shown here and not in the form, because the form is gone if the tool is back in stock by now.
   const rejectedWait = useRejectedForm('wait');
   const view = {
     product,

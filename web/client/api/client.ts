@@ -120,7 +120,7 @@ export const unreachable: Problem = {
   requestId: '',
 };
 
-/** For calls that send form input. */
+/** The problem of calls that send form input. */
 const unreachableWhileSending = {
   ...unreachable,
   detail: `${unreachable.detail} Nothing you typed is lost.`,

@@ -23,8 +23,8 @@ export function describeMatches(count: number, hasMore: boolean, noun: string): 
 }
 
 /**
- * A link to the same page with more rows. Their number is in the URL, so that revalidation loads all of them and the
- * link works without scripts.
+ * A link to the same page with more rows. The number of rows is in the URL, so that revalidation loads all of them and the link
+ * works without scripts.
  */
 export function MoreRows({ shown, after }: { shown: number; after: string | undefined }) {
   const [search] = useSearchParams();

@@ -27,8 +27,8 @@ import type { Quantity } from './quantity.ts';
 const quantityId = 'addQuantity';
 
 /**
- * Adds the quantity to the basket, and says how many of the product are in it. On phones, a bar repeats the button once it has
- * scrolled away.
+ * Adds the quantity to the basket, and says how many pieces of the product it has. On phones, a bar repeats the button once the
+ * button has scrolled away.
  */
 export function AddForm({
   product,

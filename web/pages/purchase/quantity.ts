@@ -16,7 +16,7 @@ export function useQuantity(product: Product) {
   const [text, setText] = useState(
     rejected?.values.orderQuantity ?? (search.get('orderQuantity') || String(min)),
   );
-  /** An order whose response was lost. Resending the same values cannot order twice, so they cannot be edited. */
+  /** An order whose response was lost. Resending the same values cannot order twice, so the values cannot be edited. */
   const [unconfirmed, setUnconfirmed] = useState<FormData>();
   const hydrated = useHydrated();
   const count = parseQuantity(product, text);

@@ -38,7 +38,7 @@ export function GoogleButton({ returnPath, errorCode }: Props) {
     await signInWithGoogle({ callbackURL, errorCallbackURL }).catch(({ message }: Error) =>
       setError(message),
     );
-    // Also after a success: Back may show this page as it was left.
+    // The button is enabled after a success, too, because Back may show this page as it was left.
     setBusy(false);
   };
   return (

@@ -99,8 +99,8 @@ export function Component() {
             purchase={purchase}
             order={order}
             viewer={viewer}
-            isAsking={isPayable && !address && !delivery.isWithout}
-            onContinue={delivery.goOnWithout}
+            isAsking={isPayable && !address && !delivery.isWithoutAddress}
+            onContinue={delivery.continueWithoutAddress}
           />
         </div>
         {isPayable && panel}
@@ -145,24 +145,24 @@ function useOrderPlacedToast(): void {
   useEffect(() => {
     if (!isNew) return;
     toast(orderPlaced);
-    // Loading the page again would confirm it again.
+    // Loading the page again would confirm the order again.
     history.replaceState(history.state, '', location.pathname);
   }, [isNew, toast]);
 }
 
 /** Asks about a missing address before the card is charged. */
 function useDeliveryCheck({ address }: Order, viewer: Viewer) {
-  const [isWithout, setIsWithout] = useState(false);
+  const [isWithoutAddress, setIsWithoutAddress] = useState(false);
   const [isAsking, setIsAsking] = useState(false);
-  /** Set at once, unlike the state. */
-  const goesWithout = useRef(false);
+  /** A ref, because it must take effect before the next rendering. */
+  const skipsAddress = useRef(false);
   const { revalidate } = useRevalidator();
   const toast = useToast();
 
   /** Whether the card can be charged. Saves an address that was typed but not saved. */
   async function check(): Promise<boolean> {
     const form = document.getElementById(missingAddressForm);
-    if (address || goesWithout.current || !(form instanceof HTMLFormElement)) return true;
+    if (address || skipsAddress.current || !(form instanceof HTMLFormElement)) return true;
     const formData = new FormData(form);
     if (getText(formData, 'address').trim() === '') {
       setIsAsking(true);
@@ -175,25 +175,25 @@ function useDeliveryCheck({ address }: Order, viewer: Viewer) {
     return false;
   }
 
-  function goOnWithout(): void {
-    goesWithout.current = true;
-    setIsWithout(true);
+  function continueWithoutAddress(): void {
+    skipsAddress.current = true;
+    setIsWithoutAddress(true);
   }
 
   return {
     check,
-    isWithout,
-    goOnWithout,
+    isWithoutAddress,
+    continueWithoutAddress,
     dialog: isAsking && (
       <ConfirmDialog
         title="Pay without an address?"
         cancelLabel="Add an address"
         confirmLabel="Continue without one"
         kind="primary"
-        onConfirm={async () => goOnWithout()}
+        onConfirm={async () => continueWithoutAddress()}
         onClose={() => {
           setIsAsking(false);
-          if (goesWithout.current) payAgain();
+          if (skipsAddress.current) payAgain();
           else document.getElementById('address')?.focus();
         }}
       >
@@ -245,7 +245,7 @@ function Paid({ transactionId, purchase: { number, price, currency }, alreadyPai
 
 type ExpiredProps = { order: Order; viewer: Viewer; announced: boolean };
 
-/** The order has expired, perhaps while its card was being typed. */
+/** The order has expired, perhaps while the card was being entered. */
 function Expired({ order, viewer, announced }: ExpiredProps) {
   return (
     <Notice announced={announced}>

@@ -150,7 +150,7 @@ export function Component() {
     update((await Promise.all(read)).flatMap((purchase) => purchase?.orders ?? []));
   }
 
-  /** For the toast after shipping. `row` is the row that gets the focus. */
+  /** The buttons and links of the toast after shipping. `row` is the row that gets the focus. */
   const links = (shipped: readonly Order[], parcels: readonly ShippedParcel[], row: string) => (
     <span className="inline-flex flex-wrap gap-x-3">
       {undoButton(parcels, row)}

@@ -33,7 +33,7 @@ export function GoogleLink({ linked }: { linked: boolean }) {
     } catch (error) {
       setError(getErrorMessage(error));
     }
-    // Also after a success: Back may show this page as it was left.
+    // The button is enabled after a success, too, because Back may show this page as it was left.
     setBusy(false);
   }
 

@@ -8,7 +8,7 @@ import { type OrderQuery, toParameters } from './order-query.ts';
 type List = {
   query: OrderQuery;
   rows: readonly Order[];
-  /** As loaded with the page. */
+  /** The count and the sum that were loaded with the page. */
   sums: OrderSums;
   isOn: boolean;
   /** Called with the current orders, which replace the rows with the same ids. */

@@ -12,9 +12,7 @@ type Props = {
   children: ReactNode;
 };
 
-/**
- * One document on white paper, even in dark mode. It starts a new page when printed and can take several.
- */
+/** One document on white paper, even in dark mode. When printed, it starts a new page and can take several pages. */
 export function Sheet({ shop, purchase: { number, barcode }, title, taxId, children }: Props) {
   return (
     <article

@@ -12,7 +12,7 @@ type Props = {
   id: string;
   source: string;
   upload: Upload | undefined;
-  /** From 0. */
+  /** The place in the list, from 0. */
   position: number;
   count: number;
   onAction: (action: Action) => void;
