@@ -57,7 +57,7 @@ const productFilters = z.object({
   words: z
     .array(z.string())
     .describe(
-      'The corrections of misspelled words, and synonyms; for a `partial` list, the stems of all words and their corrections; if nothing matches, the closest words in the catalogue.',
+      'The corrections of misspelled words, and synonyms. For a `partial` list, the stems of all words and their corrections. If nothing matches, the closest words in the catalogue.',
     ),
 });
 export type ProductFilters = z.output<typeof productFilters>;

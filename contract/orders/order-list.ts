@@ -28,7 +28,7 @@ const day = (label: string) => z.iso.date(`${label} must be a date such as 2026-
 const orderList = page
   .extend({
     q: optionalText('Search', 100, (value) => cleanText(value.replaceAll(groupSeparator, ''))).describe(
-      "Only orders with this text at the start of one of these: the order number (in upper or lower case, with or without `#`, a dash or a space), the transaction id, the customer's email address, words of the customer's or the product's name in any order (the current one, or a deleted product's last one), for paid orders words of the name and address that the order has, or the last digits of its phone number (at least five), or, if the text has at least four characters, the tracking number; a scanned barcode counts as the number in it. In names, accents and case do not matter; apostrophes and hyphens may be left out.",
+      "Only orders that match this text in one of these ways. The order number (in upper or lower case, with or without `#`, a dash or a space), the transaction id, the customer's email address or, if the text has at least four characters, the tracking number starts with it; a scanned barcode counts as the number in it. Or each word of the text starts a word of the customer's name, of the product's name (the current one, or a deleted product's last one) or, for paid orders, of the name and address that the order has. Or a paid order's phone number ends with its digits, at least five. In names, accents and case do not matter; apostrophes and hyphens may be left out.",
     ),
     status: orderFilter
       .optional()
@@ -62,9 +62,9 @@ const orderSums = z.object({
   of: z
     .enum(['orders', 'refunds', 'disputes'])
     .describe(
-      'What is counted and summed. It is `refunds` or `disputes` for a list of at most 366 days of these, or of the disputed orders, without a search and other filters: the figures are those of the overview.',
+      'What is counted and summed. It is `refunds` or `disputes` for a list by their days, at most 366, and for the disputed orders, without a search or other filters. These figures are those of the overview.',
     ),
-  isComplete: z.boolean().describe('False if more orders match than are summed; then there are no sums.'),
+  isComplete: z.boolean().describe('False if too many orders match to sum them; `sums` is then empty.'),
   sums: z
     .array(
       z.object({
