@@ -73,7 +73,7 @@ export async function deleteUnpaidOrder(shop: Shop, id: string, actor: SessionUs
   shop.countEvent('order deleted');
 }
 
-/** Marks the orders of an unpaid purchase as expired, for good, if their hold has ended. Returns the stock like `deleteUnpaidOrder`. */
+/** Marks the orders of an unpaid purchase as expired if their hold has ended. Returns the stock like `deleteUnpaidOrder`. */
 export async function expirePurchase(shop: Shop, id: string): Promise<void> {
   // No order is overdue if the purchase has been paid in the meantime.
   const listOverdue = (orders: OrderRow[]) =>
@@ -145,7 +145,7 @@ async function endOrders(
   );
 }
 
-/** Cancels an open payment, or settles it if it has succeeded. Throws 409 if it is processing; 503 if the provider is unreachable. */
+/** Cancels an open payment, or settles it if it has succeeded. Throws 409 if it is processing, 503 if the provider is unreachable. */
 export async function cancelPayment(shop: Shop, payment: PaymentRow): Promise<void> {
   // Without an intent id, the provider's response was lost: the same idempotency key returns the same intent.
   const id = payment.intent ?? (await createIntent(shop, payment).catch(ignoreRefusal))?.id;

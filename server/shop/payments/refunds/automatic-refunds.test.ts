@@ -34,7 +34,7 @@ async function payTwice(shop: TestShop, card: string) {
 }
 
 test.each(engines)(
-  'on %s, the refund of a second payment is shown at its order, and the customer gets a message, and another if the refund fails later',
+  'on %s, the refund of a second payment is shown at its order, and the customer gets a message about it and about a later failure',
   async (engine) => {
     // Health shows the failure: an error in the log would count it twice.
     await using shop = await startShop({ engine });
