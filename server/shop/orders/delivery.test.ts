@@ -38,7 +38,7 @@ const change = (shop: TestShop, by: TestUser, { _id: id }: Purchase, body: z.inp
   shop.client(by).call('changeDelivery', { params: { id }, body });
 
 describe.each(engines)('the delivery details of a purchase on %s', (engine) => {
-  test('are corrected by its customer, and are new in every order, in the slip and in the history', async () => {
+  test('can be corrected by the customer: every order, the slip and the history show the correction', async () => {
     await using opened = await open(engine);
     const { shop, admin, tom } = opened;
     expect(await opened.change(tom, { version: 2, address: lane, phone: '01904 1' })).toEqual({
@@ -60,7 +60,7 @@ describe.each(engines)('the delivery details of a purchase on %s', (engine) => {
       version: 4,
     });
     expect((await opened.read()).orders[1]).toMatchObject({ userName: 'Thomas', address: lane });
-    // The log has only what admins do.
+    // The audit log has only the actions of admins.
     expect(await shop.client(admin).call('listAudit', { query: { actor: tom.email } })).toEqual([]);
   });
 
@@ -96,10 +96,10 @@ describe.each(engines)('the delivery details of a purchase on %s', (engine) => {
     const { admin, tom } = opened;
     const body = { version: 2, address: lane };
     await opened.change(tom, body);
-    // The response was lost, so the request is sent again; without scripts, with other line breaks.
+    // The response was lost, so the request is sent again. Without scripts, its line breaks differ.
     expect(await opened.change(tom, body)).toEqual({ modifiedCount: 0, version: 3 });
-    const again = { version: 1, name: 'Tom', address: lane.replaceAll('\n', '\r\n'), phone: '' };
-    expect(await opened.change(tom, again)).toEqual({ modifiedCount: 0, version: 3 });
+    const withoutScripts = { version: 1, name: 'Tom', address: lane.replaceAll('\n', '\r\n'), phone: '' };
+    expect(await opened.change(tom, withoutScripts)).toEqual({ modifiedCount: 0, version: 3 });
     expect(await catchProblem(opened.change(admin, { ...body, name: 'Ann' }))).toMatchObject({
       type: 'urn:problem:purchase_changed',
       data: { version: 3 },
@@ -107,7 +107,7 @@ describe.each(engines)('the delivery details of a purchase on %s', (engine) => {
     expect((await opened.read()).orders[0]).toMatchObject({ userName: 'Tom', address: lane });
   });
 
-  test('that have changed since an admin looked prevent a parcel to the old address', async () => {
+  test('that have changed since an admin loaded the page prevent a parcel to the old address', async () => {
     await using opened = await open(engine);
     const { shop, admin, tom, purchase } = opened;
     const { version } = await opened.read(admin);
@@ -128,7 +128,7 @@ describe.each(engines)('the delivery details of a purchase on %s', (engine) => {
     expect(shipments).toEqual(address === lane ? [{ address: lane }] : []);
   });
 
-  test('are checked, and nobody else’s', async () => {
+  test('are validated, and cannot be changed by other customers or after the order has expired', async () => {
     await using opened = await open(engine);
     const { shop, tom, products } = opened;
     const errors = async (body: object) =>
@@ -177,7 +177,7 @@ describe.each(engines)('the delivery details of a purchase on %s', (engine) => {
   });
 });
 
-test('one message reports the changes of a minute: with the details once the order is paid, without text from the customer before', async () => {
+test('one message reports the changes of a minute; it has the details, which the customer entered, only if the order is paid', async () => {
   await using opened = await open('sqlite');
   const { shop, admin, tom, products, purchase } = opened;
   const unpaid = await placePurchase(shop, tom, [[products[0], 1]]);

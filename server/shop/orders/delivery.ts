@@ -21,8 +21,9 @@ const maxChangesPerDay = 20;
 type Delivery = Pick<OrderRow, 'name' | 'address' | 'phone'>;
 
 /**
- * Changes the name, address and phone of a purchase that the viewer may see; parcels that have been sent keep theirs. Throws 404
- * if it is gone, 409 if it has changed since `version` or has expired or, for its customer, if a piece has been shipped, and 429.
+ * Changes the name, address and phone of a purchase that the viewer may see. Shipped parcels keep their name and address. Throws 404
+ * if the purchase is gone; 409 if it has changed since `version`, if it has expired, or if its customer changes it after a piece has
+ * been shipped; 429 if the customer has made too many changes.
  */
 export function changeDelivery(
   shop: Shop,

@@ -34,7 +34,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       { ...started, who },
       refunded,
     ]);
-    // The other order of the purchase has neither.
+    // The other order of the purchase has neither the shipment nor the refund.
     expect((await paid.read(second)).history).toEqual([placed, payment]);
 
     const createdAt = Date.now() + 60_000;
@@ -67,7 +67,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       { at, what: 'dispute_decided', amount: 45.5, status: 'lost' },
     ]);
     expect((await own())?.at(-1)).toEqual(disputed);
-    // The provider's whole seconds may precede the payment.
+    // The provider rounds times down, so a dispute may seem older than its payment.
     await shop.database.db.updateTable('dispute').set({ created_at: 1 }).execute();
     expect((await own())?.slice(0, 3).map(({ what }) => what)).toEqual(['placed', 'paid', 'disputed']);
   });
@@ -128,7 +128,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       [3, 'repaid', colleague.email],
       [2, 'repaid', who],
     ]);
-    // Even in the same millisecond.
+    // Each settlement names its own admin even if all were made in the same millisecond.
     await shop.database.db
       .updateTable('refund')
       .set({ settled_at: Date.now() })
@@ -143,12 +143,12 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const own = await shop.client(paid.customer).call('getOrder', { params: { id: first._id } });
     const ownWhats = own.history?.map(({ what }) => what);
     for (const what of ['refund_refused', 'owed_settled']) expect(ownWhats).not.toContain(what);
-    // How a refund of theirs ended is the customer's business, too.
+    // The customer also sees how each refund ended.
     const outcomes = own.refunds?.map(({ outcome }) => outcome);
     expect(outcomes).toEqual(['refunded', 'nothing_owed', 'repaid', 'repaid']);
   });
 
-  test('pieces that came back, and a refund made at the provider, before and after it is assigned', async () => {
+  test('the history shows returned pieces, and a refund made at the provider before and after it is assigned', async () => {
     await using paid = await startPaidShop(engine);
     const { shop, admin, customer, first, second } = paid;
     const client = shop.client(admin);
@@ -188,7 +188,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect((await paid.read(second)).history).toHaveLength(2);
   });
 
-  test('the refund of a payment that has paid nothing', async () => {
+  test('the history shows the refund of a payment that did not count towards the order', async () => {
     await using shop = await startShop({ engine, allowErrorLogs: true });
     await shop.stripe.close();
     const [admin, customer] = [await shop.admin(), await shop.signUp()];
@@ -212,7 +212,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     ]);
   });
 
-  test('an order whose hold ended has expired', async () => {
+  test('the history shows when an order expired', async () => {
     await using shop = await startShop({ engine });
     const tom = await shop.signUp();
     const order = await placeOrder(shop, tom, await shop.addProduct());

@@ -24,12 +24,12 @@ export async function listOrderActs(db: Db, orders: readonly OrderRow[]): Promis
 type Facts = {
   shipments: readonly ShipmentRow[];
   refunds: readonly OrderRefund[];
-  /** This and the next three are about the whole purchase. */
+  /** These refunds, and the next three properties, are about the whole purchase. */
   unassignedRefunds: readonly Refund[];
   automaticRefunds: readonly AutomaticRefundRow[];
   disputes: readonly Dispute[];
   deliveryChanges: readonly { created_at: number; actor: string }[];
-  /** Only given for admins. */
+  /** Empty unless the viewer is an admin. */
   acts: readonly OrderAct[];
 };
 

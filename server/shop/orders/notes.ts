@@ -44,7 +44,7 @@ export async function insertNote(
   await tx.insertInto('order_note').values(note).execute();
 }
 
-/** Newest first. */
+/** The notes about a purchase, newest first. */
 export async function listNotes(db: Db, purchaseId: string): Promise<Note[]> {
   const rows = await db
     .selectFrom('order_note')

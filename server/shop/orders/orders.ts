@@ -23,7 +23,7 @@ export function isPaid(row: OrderRow): boolean {
 const maxFormattedTimes = 500;
 const formattedTimes = new Map<number, string>();
 
-/** The orders of a purchase share their times, and a list has up to a thousand: formatting each takes a microsecond. */
+/** Caches its results: formatting takes a microsecond, a list has up to a thousand orders, and orders of a purchase share times. */
 function formatTime(ms: number): string {
   if (formattedTimes.size > maxFormattedTimes) formattedTimes.clear();
   return formattedTimes.getOrInsertComputed(ms, () => new Date(ms).toISOString());

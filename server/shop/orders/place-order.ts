@@ -22,10 +22,10 @@ import type { OrderRow } from './queries.ts';
 import { checkUnconfirmedHolds, computeHoldEnd } from './unconfirmed-holds.ts';
 
 /**
- * Returns the order's id. This is where its price is decided: the statement that takes the stock also compares price × quantity
- * with the total that the customer saw. Throws 404 for an unknown product, 409 if the price has changed (`data.price`), the stock
- * is too low (`data.available`), the customer has too many unpaid orders or customers with unconfirmed addresses hold too many
- * pieces, 422 for a bad quantity, and 429.
+ * Places an order and returns its id. This is where the price is decided: the statement that takes the stock also compares
+ * price × quantity with the total that the customer saw. Throws 404 for an unknown product; 409 if the price has changed
+ * (`data.price`), the stock is too low (`data.available`), the customer has too many unpaid orders, or customers with unconfirmed
+ * addresses hold too many pieces; 422 if the quantity is too low or the total too high; 429 after too many orders.
  */
 export async function placeOrder(
   shop: Shop,

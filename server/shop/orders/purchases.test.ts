@@ -168,7 +168,7 @@ describe.concurrent.each(engines)('purchases on %s', (engine) => {
     const [person, stranger, admin] = [await shop.signUp(), await shop.signUp(), await shop.admin()];
     const purchase = await placePurchase(shop, person, [[await shop.addProduct(), 1]]);
     const missing = { status: 404 };
-    // Admins also get its disputes.
+    // Admins also get the disputes.
     const orders = purchase.orders.map((order) => ({ ...order, disputes: [] }));
     expect(await getPurchase(shop, admin, purchase.number)).toEqual({ ...purchase, orders });
     expect(await catchProblem(getPurchase(shop, stranger, purchase.number))).toMatchObject(missing);

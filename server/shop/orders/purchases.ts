@@ -19,9 +19,9 @@ import { checkUnconfirmedHolds } from './unconfirmed-holds.ts';
 
 /**
  * Takes the stock of all lines, inserts their orders and removes the lines from the basket in one transaction. Returns the
- * purchase's id. Throws 409 if a product's stock is too low (`data.lines`), the total has changed (`data.price`), the
- * customer has too many unpaid purchases or customers with unconfirmed addresses hold too much, 422 for a quantity below a
- * product's minimum or a total that is too high, and 429.
+ * purchase's id. Throws 409 if a product's stock is too low (`data.lines`), the total has changed (`data.price`), the customer has
+ * too many unpaid purchases, or customers with unconfirmed addresses hold too many pieces; 422 if a quantity is below a product's
+ * minimum or the total is too high; 429 after too many orders.
  */
 export async function placePurchase(
   shop: Shop,
@@ -110,7 +110,7 @@ export type PurchaseOrders = [OrderRow, ...OrderRow[]];
 
 /**
  * The orders of a purchase that the viewer may see: their own, or any for an admin. Otherwise throws 404, as if it did not
- * exist. `reference` is its id or its number.
+ * exist. `reference` is the purchase's id or number.
  */
 export async function getPurchase(
   { database: { db } }: Shop,
@@ -155,7 +155,7 @@ export function toPurchase(orders: PurchaseOrders, describe: (order: OrderRow) =
   };
 }
 
-/** In minor units. */
+/** The total of these orders, in minor units. */
 export const sumTotals = (orders: readonly { total: number }[]): number =>
   orders.reduce((sum, { total }) => sum + total, 0);
 

@@ -6,7 +6,7 @@ import { nextVersion } from './version.ts';
 
 type PurchaseRow = Selectable<Schema['purchase']>;
 
-/** Named, because prepared statements do not allow `*`. */
+/** The columns are named, because prepared statements do not allow `*`. */
 const lineColumns = [
   'id',
   'purchase_id',
@@ -54,11 +54,11 @@ export type OrderRow = Pick<Selectable<Schema['order_line']>, (typeof lineColumn
   Pick<PurchaseRow, (typeof purchaseColumns)[number]> & {
     email: string;
     disputed: boolean | number;
-    /** The product's; null once it is deleted. */
+    /** The product's image; null once the product is deleted. */
     image: string | null;
   };
 
-/** Newest first, up to one more than `limit`; only one customer's if `userId` is given. */
+/** Lists orders, newest first: up to one more than `limit`, and only those of the customer `userId` if it is given. */
 export async function listOrders(
   db: Db,
   page: { limit?: number | undefined; after?: string | undefined },
@@ -108,7 +108,7 @@ export async function listPurchaseOrders(
 
 /**
  * For a query of `order_line`: the order is paid, has pieces that are neither shipped nor removed, is not charged back and, unless
- * an admin sends it anyway, is not refunded in full. The partial indexes `order_line_to_ship` and `order_line_to_ship_price` have
+ * an admin ships it anyway, is not refunded in full. The partial indexes `order_line_to_ship` and `order_line_to_ship_price` have
  * the same condition.
  */
 export function toShipCondition(orders = 'order_line'): RawBuilder<boolean> {
@@ -117,7 +117,7 @@ export function toShipCondition(orders = 'order_line'): RawBuilder<boolean> {
     and ${canBeSentCondition(orders)} and ${column('is_charged_back')} = 0`;
 }
 
-/** For a query of `order_line`: the order is not refunded in full, or an admin sends it anyway. */
+/** For a query of `order_line`: the order is not refunded in full, or an admin ships it anyway. */
 export function canBeSentCondition(orders = 'order_line'): RawBuilder<boolean> {
   const column = (name: keyof Schema['order_line']) => sql.ref(`${orders}.${name}`);
   return sql`(${column('refunded')} < ${column('total')} or ${column('still_send')} = 1)`;
@@ -153,7 +153,7 @@ export const selectOrders = (rest: RawBuilder<unknown>): RawBuilder<OrderRow> =>
   from order_line join purchase on purchase.id = order_line.purchase_id
     left join "user" as customer on customer.id = purchase.user_id ${rest}`;
 
-/** Executes `selectOrders` prepared: `rest` has few texts, and its plan fits all values. */
+/** Executes `selectOrders` as a prepared statement: `rest` has only a few texts, and one plan for each fits all values. */
 async function readOrders(db: Db | Tx, rest: RawBuilder<unknown>): Promise<OrderRow[]> {
   return (await executePrepared(db, selectOrders(rest).compile(db))).rows;
 }
@@ -194,8 +194,8 @@ export async function findLatePayment(db: Db | Tx, purchaseId: string): Promise<
 
 /**
  * Locks a purchase until the transaction ends. Everything that changes the payment or the orders of a purchase does this first;
- * products are locked after it, in the order of their ids. Returns its version; undefined if it is gone. SQLite has one writer at
- * a time.
+ * products are locked after it, in the order of their ids. Returns the version of the purchase; undefined if it is gone.
+ * SQLite has one writer at a time.
  *
  * After this, update the purchase only once per transaction. When a transaction updates a row for the second time, PostgreSQL also
  * locks the user that the row references. That could deadlock with the deletion of an account, which locks the user first.

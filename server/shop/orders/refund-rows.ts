@@ -6,11 +6,11 @@ import type { Db, Schema, Tx } from '../../database/schema.ts';
 export type RefundRow = Selectable<Schema['refund']> & { reason: RefundReason };
 export type LineRow = Selectable<Schema['refund_line']>;
 /**
- * A refund with its lines. A refund made at the provider has no lines until it is assigned. `intent` belongs to its payment, which
- * has been paid.
+ * A refund with its lines. A refund made at the provider has no lines until it is assigned. `intent` is the id of its payment at
+ * the provider.
  */
 export type Refund = RefundRow & { intent: string; lines: LineRow[] };
-/** The part of a refund that is for one order; `id` is the refund's. */
+/** The part of a refund that is for one order; `id` is the id of the refund. */
 export type OrderRefund = RefundRow & Pick<LineRow, 'order_line_id' | 'quantity' | 'restock' | 'removed'>;
 
 /** Pending and succeeded refunds count, failed and canceled ones do not. */
@@ -91,11 +91,11 @@ export async function listOrderRefunds(db: Db, orderIds: readonly string[]): Pro
   return rows.sort(byId);
 }
 
-/** If SQL sorted them, PostgreSQL would read all refunds by their ids, instead of only the refunds of these orders. */
+/** If SQL sorted the refunds, PostgreSQL would read all refunds by their ids, instead of only the refunds of these orders. */
 const byId = (one: { id: string }, other: { id: string }): number =>
   Number(one.id > other.id) - Number(one.id < other.id);
 
-/** The refunds of a payment, or one of them, oldest first, without automatic ones. */
+/** The refunds of a payment, or one of them, oldest first, without automatic refunds. */
 export async function listRefunds(
   db: Db | Tx,
   by: { payment_id: string } | { id: string },
@@ -142,7 +142,7 @@ const groupLines = <Row extends JoinedRow>(rows: Row[]) =>
     return [{ ...refund, lines: group.flatMap(toLine) }];
   });
 
-/** A refund of a payment that has paid nothing. */
+/** The refund of a payment that did not count towards its purchase. */
 export type AutomaticRefundRow = Selectable<Schema['refund']> & { intent: string };
 
 /** The automatic refunds of payments or of purchases, or those with these ids, oldest first. `values` must not be empty. */

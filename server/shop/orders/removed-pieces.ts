@@ -4,8 +4,8 @@ import { canBeSent, countLeft, type OrderRow } from './queries.ts';
 import { isKept, isUnaccepted } from './refund-rows.ts';
 
 /**
- * Records that refunds of an order removed `count` more pieces, which it no longer ships. The newest refund comes first, and each
- * removes at most as many pieces as it is for. Pieces beyond that, as after a refund in full, count for the newest refund.
+ * Records that refunds of an order removed `count` more pieces, which will not be shipped. The newest refund comes first, and each
+ * refund removes at most as many pieces as it is for. More pieces, as after a refund in full, count for the newest refund.
  */
 export async function noteRemoved(tx: Tx, orderId: string, count: number): Promise<void> {
   if (count === 0) return;
@@ -35,9 +35,9 @@ export async function noteRemoved(tx: Tx, orderId: string, count: number): Promi
 }
 
 /**
- * Removes the unshipped pieces of an order that is refunded in full, unless they are to be sent anyway. Otherwise nobody would
- * ship them, and they could not return to stock. They stay while the provider has not accepted one of the order's refunds, because
- * it may still refuse that refund. The caller has locked the purchase. Returns the order.
+ * Removes the unshipped pieces of an order that is refunded in full, unless they are to be shipped anyway. Otherwise nobody
+ * would ship them, and they could not return to stock. They stay while the provider has not accepted one of the order's refunds,
+ * because it may still refuse that refund. The caller has locked the purchase. Returns the order.
  */
 export async function removeRest(tx: Tx, order: OrderRow): Promise<OrderRow> {
   if (order.status !== 'paid' || canBeSent(order) || countLeft(order) === 0) return order;

@@ -5,7 +5,7 @@ import { placeOrder, shipParcel } from '../../../tests/support/payments.ts';
 import { catchProblem } from '../../../tests/support/problem.ts';
 
 describe.each(engines)('returned pieces on %s', (engine) => {
-  test('shipped and refunded pieces return to stock, with the order in its history, each once', async () => {
+  test('shipped and refunded pieces return to stock once, and the stock history names their order', async () => {
     await using paid = await startPaidShop(engine);
     const { shop, admin, first, pliers } = paid;
     const client = shop.client(admin);
@@ -24,7 +24,7 @@ describe.each(engines)('returned pieces on %s', (engine) => {
     expect(await record(2)).toEqual({ modifiedCount: 1, version: version + 1 });
     expect(await paid.read(first)).toMatchObject({ returnedQuantity: 2, orderStatus: 'paid' });
     expect(await paid.stock()).toBe(8);
-    // Sent twice, it counts once.
+    // A request that is sent twice counts once.
     expect(await catchProblem(record(1, version))).toMatchObject({
       status: 409,
       type: 'urn:problem:purchase_changed',

@@ -15,7 +15,8 @@ import { advanceVersion, requireVersion } from './version.ts';
 
 /**
  * Returns pieces of an order to stock: pieces that have come back from the customer, or unshipped pieces that a refund has
- * removed. Returns the version. Throws 404, or 409 for an unpaid order, an outdated version or more pieces than can come back.
+ * removed. Returns the purchase's version. Throws 404 if the order is gone; 409 if it is unpaid, if the version is outdated, or if
+ * fewer pieces can return to stock.
  */
 export async function recordReturn(
   shop: Shop,
@@ -56,7 +57,7 @@ export async function recordReturn(
 
 /**
  * In a query of `order_line`: the number of pieces removed by refunds that the provider has not accepted. If it accepts a refund,
- * that returns the pieces to stock; if it refuses, they are to ship again.
+ * that returns the pieces to stock; if it refuses, they can be shipped again.
  */
 const countUnaccepted = sql<number>`(select coalesce(sum(refund_line.removed), 0) from refund_line
   where refund_line.order_line_id = order_line.id and ${isUnaccepted})`;

@@ -36,7 +36,7 @@ export function mountOrders(calls: Calls, shop: Shop): void {
   const { db } = shop.database;
   const takeTurn = createFairQueue(maxPurchasesPerUser, maxWaitingPurchases);
   const placeInTurn = createFairQueue(maxPurchases, maxWaitingPurchases);
-  /** For admins only. */
+  /** Reads the notes for an admin. Customers get none. */
   async function readNotes(viewer: SessionUser, purchaseId: string): Promise<{ notes?: Note[] }> {
     const notes = viewer.role === 'admin' ? await listNotes(db, purchaseId) : [];
     return notes.length > 0 ? { notes } : {};

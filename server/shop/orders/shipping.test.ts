@@ -37,7 +37,7 @@ async function startWithPaidOrder(engine: (typeof engines)[number]) {
 }
 
 describe.concurrent.each(engines)('on %s', (engine) => {
-  test('pieces that are refunded while their order is shipped stay in stock', async () => {
+  test('pieces that a refund returns to stock while their order is shipped are not shipped', async () => {
     await using shop = await startShop({ engine });
     const [admin, customer, product] = [await shop.admin(), await shop.signUp(), await shop.addProduct()];
     const client = shop.client(admin);
@@ -62,7 +62,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const ship = ({ _id: id }: { _id: string }) =>
       client.call('shipOrder', { params: { id }, body: { orderStatus: 'sipping' } });
     await Promise.all(orders.map(ship));
-    // An admin whose view was outdated looks again: the piece has been shipped.
+    // An admin whose version was outdated reloads the page: the piece has been shipped.
     const late = (await Promise.all(refunds)).filter((id) => id !== undefined);
     for (const id of late) {
       expect(await catchProblem(refund(id))).toMatchObject({ status: 409, errors: [{ field: 'restock' }] });
@@ -93,7 +93,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     // A call that changes nothing is answered before the version is compared.
     expect(await paid.ship({ version })).toEqual({ modifiedCount: 0, ...shipped });
     expect(await catchProblem(paid.ship({ version, trackingNumber: ups }))).toMatchObject({ status: 409 });
-    // The tracking is no part of the version.
+    // The version does not count corrections of the tracking.
     const tracking = { ...shipped, trackingNumber: ups };
     expect(await paid.ship(tracking)).toEqual({ modifiedCount: 1, ...shipped });
     expect(await paid.ship({ ...tracking, version })).toEqual({ modifiedCount: 0, ...shipped });
@@ -118,7 +118,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     });
   });
 
-  test('an order is shipped with its tracking, which can be corrected; its first shipping time stays', async () => {
+  test('an order is shipped with its tracking, which can be corrected; its shipping time does not change', async () => {
     await using paid = await startWithPaidOrder(engine);
     const unshipped = await paid.read();
     expect(unshipped).toMatchObject({ orderStatus: 'paid', paidAt: expect.any(String) });
@@ -133,7 +133,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const shippedAt = shipped.shippedAt ?? expect.unreachable();
     expect(Date.parse(shippedAt)).toBeGreaterThanOrEqual(before);
 
-    // Nothing to change: the same tracking, or a request without any, as clients sent it before there was tracking.
+    // Nothing changes if the tracking is the same, or if the request has none, like requests from before tracking existed.
     expect(await paid.ship({ trackingNumber: ups })).toMatchObject({ modifiedCount: 0 });
     expect(await paid.ship()).toMatchObject({ modifiedCount: 0 });
     expect(await paid.read()).toEqual(shipped);
@@ -193,7 +193,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       ],
       [admin.email, 'shipOrder', ...about, ['carrier: UPS (was none)', `trackingNumber: ${ups} (was none)`]],
     ]);
-    // Lists have the fields too.
+    // Lists have the tracking fields, too.
     await paid.ship({ trackingNumber: ups });
     const query = { user: customer.email };
     const [listed] = await shop.client(customer).call('listOwnOrders', { query });
@@ -263,7 +263,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     };
     const before = await shop.database.db.selectFrom('mail').select('id').execute();
     expect(await catchProblem(ship({ trackingNumber: lowerCase }, order._id))).toMatchObject(rejection);
-    // The confirmations are for other numbers, one of them too long for a number.
+    // These confirmations are for other numbers; the second is too long for a tracking number.
     expect(
       await catchProblem(ship({ trackingNumber: lowerCase, sharedNumber: 'A-17' }, order._id)),
     ).toMatchObject(rejection);
@@ -327,12 +327,12 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       await paid.ship({ trackingNumber: code });
       expect(await paid.read()).toMatchObject({ trackingNumber, carrier });
       expect([code, await search(code), await search(trackingNumber)]).toEqual([code, [id], [id]]);
-      // Entered as printed, it is the same number.
+      // The printed number is the same number, so nothing changes.
       expect(await paid.ship({ trackingNumber })).toMatchObject({ modifiedCount: 0 });
     }
     expect(await search('420221539101026837331000039521')).toEqual([]);
 
-    // Another customer's order with the same label, scanned and confirmed.
+    // The same label is scanned for another customer's order, and confirmed.
     const other = await buy(paid.shop, await paid.shop.signUp(), paid.product);
     const trackingNumber = '%000646001905023456789101276';
     expect(await catchProblem(paid.ship({ trackingNumber }, other.order._id))).toMatchObject({

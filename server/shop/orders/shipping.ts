@@ -16,8 +16,8 @@ import { advanceVersion, requireVersion } from './version.ts';
 /**
  * Ships pieces of a paid order as one parcel, by default all that are left. With `shipment.shipment`, or if the order is shipped,
  * it corrects a parcel instead: it replaces the tracking of that parcel, by default the last one, for all orders in it. Throws
- * 404, or 409 if the order is unpaid or has fewer pieces left, if its purchase has changed since `shipment.version`, or if the new
- * tracking number is another customer's and not confirmed.
+ * 404 if the order or the parcel is gone; 409 if the order is unpaid or has fewer pieces left, if its purchase has changed since
+ * `shipment.version`, or if the new tracking number is another customer's and not confirmed.
  */
 export async function shipOrder(
   shop: Shop,

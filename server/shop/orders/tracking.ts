@@ -59,7 +59,7 @@ export function describeShipping(
   };
 }
 
-/** The values that differ before and after, by the field's name on the wire, for the audit log. */
+/** The changed tracking values before and after, by the field's name on the wire, for the audit log. */
 export function listTrackingChanges(before: Tracking, after: Tracking): Record<string, [string, string]> {
   const columns = {
     carrier: 'carrier',

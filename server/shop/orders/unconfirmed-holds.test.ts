@@ -9,7 +9,7 @@ import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
 const unconfirmed = { type: 'urn:problem:address_unconfirmed', status: 409 };
 
-/** Settings of a live shop that sends mail; it sends none before it listens. */
+/** Settings of a live shop that sends mail. It sends no message before it listens. */
 const liveWithMail = (provider: TestShop) => ({
   ...liveSettings(provider),
   SMTP_URL: 'smtp://127.0.0.1:9',
@@ -127,7 +127,7 @@ describe.concurrent.each(engines)('stock held with unconfirmed addresses on %s',
 });
 
 describe.concurrent.each(engines)('orders per person and minute on %s', (engine) => {
-  test('a live shop limits them, however many are placed at once; each product of a purchase counts', async () => {
+  test('a live shop limits the orders, however many are placed at once; each product of a purchase counts', async () => {
     await using provider = await startShop();
     await using shop = await startShop({
       engine,
@@ -161,7 +161,7 @@ describe.concurrent.each(engines)('orders per person and minute on %s', (engine)
       detail: 'Too many orders: wait 1 minute and try again.',
     });
     await placeOrder(shop, ann, product);
-    // A minute later; the day's limit is ten times as high.
+    // A minute later, the customer can order again. The limit per day is ten times as high.
     const { db } = shop.database;
     const names = (window: string) => `orders per ${window} %`;
     await db.updateTable('rate_limit').set({ ends_at: 1 }).where('name', 'like', names('minute')).execute();

@@ -5,11 +5,11 @@ import type { SessionUser } from '../../http/request-context.ts';
 import type { Line } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
 
-/* Anyone can sign up with any address, so accounts whose address is not confirmed hold less stock, and not for long. */
+/* Anyone can sign up with any address, so accounts whose address is not confirmed hold less stock, and for a shorter time. */
 
 /**
- * Computes when the hold of an order that is placed now ends. That does not change if the customer confirms the address in the
- * meantime: they can still pay, or order again.
+ * Computes when the hold of an order that is placed now ends. The time does not change if the customer confirms the address in the
+ * meantime: the customer can still pay, or order again.
  */
 export function computeHoldEnd({ config }: Shop, { emailVerified }: SessionUser): number {
   const hours = emailVerified ? config.stockHoldHours : config.unconfirmedHoldHours;
@@ -20,7 +20,7 @@ type Held = {
   id: string;
   name: string;
   minimum: number;
-  /** After the pieces of the new lines have been taken. */
+  /** The stock after the pieces of the new lines have been taken. */
   available: number;
   held: number;
   held_unconfirmed: number;

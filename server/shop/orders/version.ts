@@ -50,7 +50,7 @@ async function findVersion(db: Db, id: string): Promise<number | undefined> {
   return purchase?.version;
 }
 
-/** Runs a write of a purchase. Adds the purchase's current version to its 402 and 409. */
+/** Runs a write of a purchase. Adds the purchase's current version to its 402 and 409 errors. */
 export const reportVersion = <Result>(db: Db, id: string, write: () => Promise<Result>): Promise<Result> =>
   reportWith(write, async () => {
     const version = await findVersion(db, id);

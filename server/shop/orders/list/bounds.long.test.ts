@@ -88,8 +88,9 @@ describe.each(engines)('on %s', (engine) => {
     await using shop = await startShop({ engine });
     const sold = await fill(shop);
     const admin = shop.client(await shop.admin());
-    // 5 shares no factor with the number of values of any parameter. More than 10,000 orders match the next searches.
+    // Every fifth list covers all pairs of parameters: 5 shares no factor with the number of values of any of them.
     const some = lists.filter((_, index) => index % 5 === 0);
+    // More than 10,000 orders match each of these searches.
     const many = ['pi_1', '1z999'].map((q) => ({ q, status: 'expired', limit: 50 }) as const);
     // Many purchases have one of these words, or each of them, but none has both.
     const apart = ['tom x9', 'krakau tom'].map((q) => ({ q, limit: 50 }));
@@ -130,10 +131,10 @@ describe.each(engines)('on %s', (engine) => {
       expect([q, lookups.length > 0]).toEqual([q, true]);
       return lookups;
     };
-    // Words of thousands of paid purchases.
+    // Thousands of paid purchases have these words.
     for (const q of ['tom', 'coventry tom'])
       expect([q, await countRowsRead(shop.database, 'purchase', await recordLookups(q))]).toEqual([q, 0]);
-    // Starts of the tracking numbers of no parcel and of all parcels.
+    // No tracking number starts with the first text, and all of them start with the second.
     for (const q of ['k7qd2', '1z999'])
       for (const lookup of engine === 'postgres' ? await recordLookups(q) : [])
         expect(await explainAsLarge(shop.database.db, lookup)).not.toContain('Gather');

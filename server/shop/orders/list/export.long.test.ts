@@ -57,7 +57,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(order).toContain(',2026-03-02T01:30:00.000+05:30,');
   });
 
-  test('GET /order?format=csv exports more orders than fit into a list, in every order', async () => {
+  test('GET /order?format=csv exports more orders than fit into a list, in every sort order', async () => {
     await using shop = await startShop({ engine });
     const admin = await shop.admin();
     const ids = await insertOrders(
@@ -78,7 +78,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     }
   });
 
-  test('GET /order?format=csv has what was charged back of a purchase in the first of its rows only', async () => {
+  test('GET /order?format=csv has the charged-back amount of a purchase only in the first of its rows', async () => {
     await using shop = await startShop({ engine });
     const { db } = shop.database;
     const ids = await insertOrders(shop, [{}, { total: 900 }, { total: 1900 }]);
@@ -114,7 +114,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       socket.write(
         `GET /api/order?format=csv HTTP/1.1\r\nhost: ${hostname}:${port}\r\nauthorization: Bearer ${admin.token}\r\n\r\n`,
       );
-      // A tenth of the file; leaving the loop closes the connection.
+      // Read a tenth of the file. Leaving the loop closes the connection.
       let received = 0;
       for await (const chunk of socket) {
         received += (chunk as Buffer).length;

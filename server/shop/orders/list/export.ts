@@ -10,8 +10,8 @@ import type { ZonedList } from './days.ts';
 import { prepareList } from './list-orders.ts';
 
 /**
- * All orders of a list as a CSV file, one row each. It is read in batches, each by statements of its own, only as fast as
- * the client receives them: no transaction stays open, and reading stops when the client disconnects.
+ * All orders of a list as a CSV file, one row each. The orders are read in batches, each by statements of its own, only as fast
+ * as the client receives them: no transaction stays open, and reading stops when the client disconnects.
  */
 export async function exportOrders(database: Database, query: ZonedList): Promise<Response> {
   const listAfter = await prepareList(database, query);
@@ -45,7 +45,7 @@ const statuses: Record<OrderStatus, OrderFilter> = {
   expired: 'expired',
 };
 
-/** The headings name the time zone instead of UTC. */
+/** In the headings, the shop's time zone replaces `UTC`. */
 const columns: Record<string, (order: OrderRow, timeZone: string) => string> = {
   Number: ({ number }) => number,
   'Ordered (UTC)': ({ created_at }, timeZone) => toZonedIso(created_at, timeZone),

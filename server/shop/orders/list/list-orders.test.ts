@@ -192,7 +192,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
         after = page.after;
       }
     };
-    // All pairs of parameters: 13 shares no factor with the number of values of any.
+    // Every 13th query covers all pairs of parameters: 13 shares no factor with the number of values of any of them.
     for (const query of queries.filter((_, index) => index % 13 === 0)) {
       const expected = expectIds(ids, query);
       expect([query, await list(query)]).toEqual([query, expected]);
@@ -211,9 +211,9 @@ describe.concurrent.each(engines)('on %s', (engine) => {
         .map(({ sql }) => sql)
         .filter((text) => /order_line|_word/.test(text));
     };
-    // The words of the search, the ids of the orders and the orders.
+    // The statements read the words of the search, the ids of the orders, and the orders.
     expect(await list({ q: 'pivot' })).toHaveLength(3);
-    // And the purchases whose names and addresses have the rarest word.
+    // One more statement reads the purchases whose names and addresses have the rarest word.
     expect(await list({ q: 'nora meer' })).toHaveLength(4);
     expect(await list({ q: 'pivot', limit: 2 })).toEqual(await list({ q: 'pivot', limit: 5 }));
   });
@@ -244,8 +244,8 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       expect([...page.rows, ...next.rows].map(({ _id }) => _id)).toEqual(expected);
       expect(next.after).toBeUndefined();
     }
-    const paid = await admin.list('listAllOrders', { query: { q: 'mudge', status: 'unpaid' } });
-    expect(paid.rows).toEqual([]);
+    const unpaid = await admin.list('listAllOrders', { query: { q: 'mudge', status: 'unpaid' } });
+    expect(unpaid.rows).toEqual([]);
   });
 
   test('GET /order finds a paid purchase by its current name, address and phone, and keeps no words of former ones', async () => {
@@ -300,7 +300,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const words = await db.selectFrom('product_word').select(['product_id', 'word']).execute();
     expect(words.filter(({ product_id }) => product_id === holder._id)).toEqual([]);
 
-    // A restore leaves no words.
+    // After a restore, the table of words is empty.
     await admin.call('deleteProduct', { params: { id: broach._id } });
     await db.deleteFrom('product_word').execute();
     expect(await find('broach')).toEqual([]);
@@ -327,7 +327,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(one.rows.map(({ _id }) => _id)).toEqual(ids.slice(-1));
   });
 
-  test('GET /order finds the orders of a common word of addresses, and of fewer parcels than orders, page by page', async () => {
+  test('GET /order finds orders by a common word of addresses, and by numbers of parcels with several orders, page by page', async () => {
     await using shop = await startShop({ engine });
     const seeds = Array.from({ length: 1100 }, (_, index): OrderSeed => {
       const address = 'Coventry';
@@ -353,7 +353,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(one.rows.map(({ _id }) => _id)).toEqual(ids.slice(-3, -1).reverse());
   });
 
-  test('GET /order rejects what it does not know and says what to do', async () => {
+  test('GET /order rejects unknown values and says what to do', async () => {
     await using shop = await startShop({ engine });
     const ids = await insertOrders(shop, [{ status: '' }, {}]);
     const admin = await shop.admin();

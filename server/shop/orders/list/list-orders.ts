@@ -21,6 +21,7 @@ export async function listAllOrders(database: Database, query: ZonedList): Promi
 
 type ListAfter = (cursor: Cursor | undefined, limit: number) => Promise<OrderRow[]>;
 
+/** How many matching customers, products and purchases are looked up at first. */
 const firstMaxValues = 1000;
 /** Orders checked in the first walk, for each row of the page. They fill the page if at least one in twenty matches. */
 const walkedPerRow = 20;

@@ -22,7 +22,7 @@ const listsByOtherTimes = ['', 'person-1@', 'tool'].flatMap((q) =>
   ),
 );
 
-/** The steps of a plan that read a table without an index. A subquery with the alias `order_line` is none. */
+/** The steps of a plan that read a table without an index. A subquery with the alias `order_line` does not count. */
 async function findTableScans(
   { database: { db, engine } }: TestShop,
   statement: Statement,
@@ -37,7 +37,7 @@ async function findTableScans(
     const scans = steps.filter((step) =>
       /^SCAN (order_line|purchase|product|user|user_word|dispute)$|Seq Scan/.test(step),
     );
-    // Of one customer, product or purchase, only its own index leads to the orders.
+    // The orders of one customer, product or purchase must be found by its own index.
     const isForEach = / as matching/.test(statement.sql);
     const detours = steps.filter((step) => /order_line_(status|refunded|1 \(id[<>])/.test(step));
     if (isForEach && detours.length > 0) return detours;

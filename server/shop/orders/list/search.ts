@@ -70,7 +70,7 @@ const selectFound = ({ column, select }: Lookup, limit: number) =>
 
 type Lookup = {
   column: Column;
-  /** Selects the matching values of the column as `value`. A candidate that does not match has a null. */
+  /** Selects the matching values of the column as `value`, which is null for a candidate that does not match. */
   select: RawBuilder<unknown>;
   /** Whether a row of `order_line` matches. A scalar subquery: PostgreSQL would first evaluate an `exists` for all rows. */
   exists: RawBuilder<boolean>;
@@ -139,7 +139,7 @@ function matchPhone(text: string): RawBuilder<unknown> | undefined {
 const listContactWords = (text: string): string[] =>
   isTransactionId(text) ? [] : splitWords(text).filter((word) => [...word].length >= 2);
 
-/** Reads the index of the words up to the limit. */
+/** Counts the paid purchases with a word by its index, up to the limit. */
 const countPurchases = (word: string, limit: number) =>
   sql`select 'word' as name, cast(${word} as text) as value, count(*) as count from (
     select 1 from purchase_word where ${startsWith(sql.ref('word'), word)} limit ${limit}) as counted`;
@@ -178,7 +178,7 @@ function matchContact(text: string, rarest: string): Lookup {
 /** Whether a search is the start of a transaction id, such as `pi_3Q`. */
 const isTransactionId = (text: string): boolean => /^[a-z]+_\w/.test(text);
 
-/** In byte order, as in the index. Transaction ids are case-sensitive. */
+/** Compares in byte order, like the index. Transaction ids are case-sensitive. */
 function matchTransactionId(engine: Engine, prefix: string): RawBuilder<boolean> {
   const id = engine === 'postgres' ? sql`transaction_id collate "C"` : sql`transaction_id`;
   return startsWith(id, prefix);

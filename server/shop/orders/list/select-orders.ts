@@ -53,7 +53,7 @@ const isDescending = ({ sort }: Pick<OrderList, 'sort'>): boolean => sort !== 'p
 const all = sql`order_line`;
 /**
  * Neither engine moves the outer conditions or the sort order into a subquery with a limit. So the subquery reads the index for
- * its own condition. A list of few orders is never this long, so the limit drops nothing.
+ * its own condition. A list of few orders is never this long, so the limit drops no order.
  */
 const maxFewOrders = sql.lit(100_000);
 const selectFew = (condition: Condition) =>
@@ -61,7 +61,7 @@ const selectFew = (condition: Condition) =>
 /** Unpaid orders are few, because their hold ends within hours. */
 const unpaid = selectFew(sql`status = '' and product_id > ''`);
 const disputed = selectFew(sql`purchase_id in (select purchase_id from dispute where is_open = 1)`);
-/** Written exactly as in the condition of the partial indexes, such as `order_line_status`. */
+/** Written exactly like the condition of the partial indexes, such as `order_line_status`. */
 const isSettled = sql<boolean>`order_line.status <> ''`;
 const settledStatuses = { paid: 'paid', shipped: 'sipping', expired: 'expired' } as const;
 const hasStatus = (status: string) => sql<boolean>`order_line.status = ${sql.lit(status)}`;
@@ -146,14 +146,14 @@ function orderAndLimit(page: Page, id: RawBuilder<unknown>, total: RawBuilder<un
   return sql`order by ${order} limit ${page.limit}`;
 }
 
-/** The ids between which the page lies. */
+/** The range of ids in which the page lies. */
 function getIdRange(page: Page): IdRange {
   if (isByPrice(page)) return {};
   const [first, last] = [page.cursor?.id, page.last?.id];
   return isDescending(page) ? { lowest: last, highest: first } : { lowest: first, highest: last };
 }
 
-/** The orders after the cursor, up to the last one. */
+/** The orders after the cursor, up to `last`. */
 function follow(page: Page): Condition[] {
   const { cursor, last } = page;
   const compare = ({ id, total }: Cursor, operator: string) =>

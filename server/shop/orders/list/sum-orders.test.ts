@@ -44,7 +44,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
         .set({ currency: 'EUR' })
         .where(table === 'purchase' ? 'id' : 'purchase_id', '=', euros.order.purchase)
         .execute();
-    // Paid before the period, refunded within it.
+    // This order was paid before the period, and refunded within it.
     const before = Date.now() - 40 * dayMs;
     await db
       .updateTable('purchase')
@@ -69,8 +69,8 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       { count: 3, amount: 37 },
       { count: 1, amount: 50 },
     ]);
-    const inPaid = { of: 'orders', isComplete: true, sums: expect.toSatisfy((sums) => sums.length === 2) };
-    expect(await sum({ ...days, by: 'paid' })).toEqual(inPaid);
+    const twoSums = { of: 'orders', isComplete: true, sums: expect.toSatisfy((sums) => sums.length === 2) };
+    expect(await sum({ ...days, by: 'paid' })).toEqual(twoSums);
     expect((await sum({ ...days, by: 'paid' })).sums).toEqual(expect.arrayContaining(paid));
     const paidOrders = await list({ ...days, by: 'paid' });
     expect([countPurchases(paidOrders), sumPrices(paidOrders)]).toEqual([4, 87]);

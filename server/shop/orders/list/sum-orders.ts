@@ -8,14 +8,14 @@ import { type CurrencySums, readCountedUntil, readDays, sumByCurrency } from '..
 import type { ZonedList } from './days.ts';
 import { prepareIds } from './list-orders.ts';
 
-/** Summing them takes a few milliseconds, during which SQLite runs nothing else. */
+/** Summing this many orders takes a few milliseconds, during which SQLite runs nothing else. */
 const maxSummedOrders = 1000;
 /** A search may have to check twenty times as many orders as it finds. */
 const maxSummedOfSearch = 200;
 
 /**
  * Counts and sums the orders of an admin's list. For a list by the days of payments, refunds or lost disputes, and for the disputed
- * orders, it reads the figures as the overview does, so both show the same ones.
+ * orders, it reads the figures as the overview does, so both show the same figures.
  */
 export async function sumOrders(database: Database, query: ZonedList): Promise<OrderSums> {
   const { q, status, from, to, by = 'placed' } = query;

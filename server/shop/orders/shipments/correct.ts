@@ -12,8 +12,8 @@ import { listShipmentLines, type ShipmentRow } from './read.ts';
 import { checkSharedNumber } from './shared-number.ts';
 
 /**
- * Replaces the tracking of a parcel, for all orders in it. Returns whether it differs. Throws 409 for a version that
- * is no longer current, and for another customer's number that is not confirmed. `orders` are locked.
+ * Replaces the tracking of a parcel, for all orders in it. Returns whether the tracking differs. Throws 409 if the version is no
+ * longer current, or if the number is another customer's and not confirmed. The caller has locked `orders`.
  */
 export async function correctParcel(
   shop: Shop,

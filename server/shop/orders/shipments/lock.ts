@@ -30,6 +30,6 @@ export async function lockWithParcels(
   return lockOrders(tx, engine, [...new Set([orderId, ...together.map(({ id }) => id)])]);
 }
 
-/** For a parcel whose orders could not be locked, because it was shipped or taken back meanwhile. */
+/** The error for a parcel whose orders could not be locked, because it was shipped or taken back meanwhile. */
 export const shippedMeanwhile = () =>
   new ShopError('conflict', 'Another admin is shipping this order at the moment. Reload the page.');

@@ -25,7 +25,7 @@ const selectShipments = (db: Db | Tx) =>
     .selectAll('shipment')
     .select(['shipment_line.order_line_id', 'shipment_line.quantity']);
 
-/** If SQL sorted them, PostgreSQL would read all parcels by their ids, instead of only the parcels of these orders. */
+/** If SQL sorted the rows, PostgreSQL would read all parcels by their ids, instead of only the parcels of these orders. */
 const sortByTime = (rows: ShipmentRow[]): ShipmentRow[] =>
   rows.sort((a, b) => compare(a.id, b.id) || compare(a.order_line_id, b.order_line_id));
 

@@ -20,14 +20,14 @@ export type NewParcel = {
   tracking: Tracking | undefined;
   /** A tracking number that the admin has confirmed, although another customer's parcel has it. */
   sharedNumber: string | undefined;
-  /** Whether the admin has confirmed to send it although the bank has taken the money back. */
+  /** Whether the admin has confirmed that orders are shipped although the bank has taken their money back. */
   anyway: boolean;
 };
 
 /**
  * Ships pieces of orders as one parcel, to the name and address of the first order. Throws 409 for an order that is unpaid, has
- * fewer pieces left (`data.left`), is refunded in full and not to be sent anyway, or is charged back and `anyway` is not set. Also
- * throws 409 for another customer's tracking number that is not confirmed.
+ * fewer pieces left (`data.left`), is refunded in full and not to be shipped anyway, or is charged back without `anyway`. Also
+ * throws 409 if the tracking number is another customer's and not confirmed.
  */
 export async function sendParcel(
   shop: Shop,
@@ -73,7 +73,7 @@ export async function sendParcel(
   await queueOrderShipped(shop, tx, { id, userId: first.user_id, shippedAt: now });
 }
 
-/** Once nothing is left to ship, the order is shipped. */
+/** Counts the pieces as shipped. Once no pieces are left to ship, the status of the order changes to shipped. */
 async function addShipped(
   tx: Tx,
   { order, quantity }: Line,

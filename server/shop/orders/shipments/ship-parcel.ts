@@ -11,8 +11,9 @@ import { lockOrders } from './lock.ts';
 import { sendParcel } from './send.ts';
 
 /**
- * Ships pieces of one or more orders of one customer as one parcel. Returns its id and their purchases' versions. Throws 404, 422
- * for orders that cannot be in one parcel, and 409 for an outdated version and as `sendParcel` does.
+ * Ships pieces of one or more orders of one customer as one parcel. Returns the parcel's id and the versions of the purchases.
+ * Throws 404 if an order is gone; 422 if the orders cannot be in one parcel; 409 if a version is outdated, and in the cases of
+ * `sendParcel`.
  */
 export async function shipParcel(
   shop: Shop,

@@ -69,7 +69,7 @@ async function startWithPurchase(engine: (typeof engines)[number]) {
 }
 
 describe.concurrent.each(engines)('on %s', (engine) => {
-  test('pieces are shipped in two parcels, each with its tracking; the order is to ship until nothing is left', async () => {
+  test('pieces are shipped in two parcels, each with its own tracking; the order is listed as to ship until no pieces are left', async () => {
     await using shop = await startWithPurchase(engine);
     const { first, second, read, ship } = shop;
     const stock = await shop.client.call('getProduct', { params: { id: shop.gauge._id } });
@@ -156,10 +156,10 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const once = await shop.client.call('shipParcel', request);
     expect(once.versions).toEqual({ [purchase]: version + 1 });
     expect(await shop.client.call('shipParcel', request)).toEqual(once);
-    // A page that was loaded again sends the version that its own lost request has led to.
+    // The response was lost. The reloaded page sends the version that results from its own first request.
     const reloaded = { ...request, body: { ...body, versions: once.versions } };
     expect(await shop.client.call('shipParcel', reloaded)).toEqual(once);
-    // Another admin, whose page shows the order as it was before.
+    // The page of another admin still shows the order as it was before.
     expect(await catchProblem(shop.client.call('shipParcel', { body }))).toMatchObject({
       type: 'urn:problem:purchase_changed',
       status: 409,
@@ -221,13 +221,13 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       trackingNumber: 'SECOND-1',
       shipments: [{ trackingNumber: 'RIGHT-1' }, { trackingNumber: 'SECOND-1' }],
     });
-    // Not a parcel of this order.
+    // The parcel has no pieces of this order.
     expect(await catchProblem(ship(second, correction))).toMatchObject({ status: 404 });
     expect(await read(second)).not.toHaveProperty('shippedQuantity');
     await shop.checkParcels();
   });
 
-  test('a parcel has orders of one customer, to one address, which are paid', async () => {
+  test('a parcel can only have paid orders of one customer, to one address', async () => {
     await using shop = await startWithPurchase(engine);
     const { first, second, shipTogether, read } = shop;
     const stranger = await shop.shop.signUp();
@@ -328,15 +328,15 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     await client.call('recordReturn', { params, body: { version, quantity: 2 } });
     const returned = await catchProblem(undo(kept));
     await shop.shop.database.db.updateTable('mail').set({ attempts: 1 }).execute();
-    const told = await catchProblem(undo(late));
+    const tooLate = await catchProblem(undo(late));
     const versions = await readVersions([first, third]);
-    expect([returned, told]).toMatchObject([
+    expect([returned, tooLate]).toMatchObject([
       { status: 409, data: { versions } },
       { status: 409, data: { versions } },
     ]);
   });
 
-  test('a parcel is taken back until its message is claimed: its pieces are to ship again, and nothing is sent', async () => {
+  test('a parcel is taken back until its message is claimed: its pieces can be shipped again, and no message is sent', async () => {
     await using shop = await startWithPurchase(engine);
     const { first, second, read, ship, undo } = shop;
     const kept = await shop.shipTogether([[first, 2]], { trackingNumber: 'KEPT-1' });
@@ -423,7 +423,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(await catchProblem(undo(late))).toMatchObject({ status: 409 });
   });
 
-  test('each parcel is named in the messages about it, and the last one says that it is the rest', async () => {
+  test('each message names the parcels that it is about, and the last message is about the rest of the order', async () => {
     await using shop = await startWithPurchase(engine);
     const { first, second, number } = shop;
     await shop.shop.listen();

@@ -14,9 +14,9 @@ import { lockOrders } from './lock.ts';
 import { listShipmentLines, listShipments } from './read.ts';
 
 /**
- * Takes a parcel with pieces of these orders back: they are left to ship again, and the customer gets no message about it. Returns
- * the versions of its purchases. Throws 404, or 409 once the message is being sent or, for a customer who gets none, a minute after
- * the parcel was shipped.
+ * Takes a parcel with pieces of these orders back: the pieces can be shipped again, and the customer gets no message about the
+ * parcel. Returns the versions of its purchases. Throws 404 if the parcel is gone; 409 if pieces of it are in stock again, or if it
+ * is too late: the message is being sent or, for a customer who gets no message, a minute has passed.
  */
 export async function undoShipment(
   shop: Shop,
@@ -60,8 +60,8 @@ export async function undoShipment(
 }
 
 /**
- * Makes these pieces of the order left to ship again, except those that were refunded in the meantime. The order gets the tracking
- * of its previous parcel. Throws 409 if pieces of the parcel are in stock again.
+ * Subtracts pieces from the shipped pieces of an order, so that they can be shipped again, unless they were refunded in the
+ * meantime. The order gets the tracking of its previous parcel. Throws 409 if pieces of the parcel are in stock again.
  */
 async function subtractShipped(tx: Tx, order: OrderRow, quantity: number): Promise<OrderRow> {
   const { id, product_name } = order;
