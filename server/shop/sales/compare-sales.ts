@@ -36,7 +36,7 @@ export async function compareSales(db: Db, timeZone: string): Promise<string[]> 
   return [...different.map((row) => toDate(row.day)), ...(await comparePeriods(db, timeZone))];
 }
 
-/** The totals of products over more than a day. */
+/** Lists the periods whose totals of products do not match their days. */
 async function comparePeriods(db: Db, timeZone: string): Promise<string[]> {
   const { rows } = await sql<{
     until: number;

@@ -19,7 +19,7 @@ import {
 
 const batchSize = 1000;
 
-/** Adds the orders paid since the last run to the daily totals, in short transactions. Stops early if `signal` says so. */
+/** Adds the orders paid since the last run to the daily totals, in short transactions. Stops early if `signal` is aborted. */
 export async function countSales(shop: SalesShop, signal?: AbortSignal): Promise<void> {
   const { database, config } = shop;
   const { timeZone } = config;
@@ -32,7 +32,7 @@ export async function countSales(shop: SalesShop, signal?: AbortSignal): Promise
   while (!signal?.aborted && (await countBatch(database, timeZone)));
 }
 
-/** The input of the count. */
+/** The parts of the shop that the count needs. */
 export type SalesShop = Pick<Shop, 'database' | 'log'> & { config: Pick<Config, 'timeZone'> };
 
 /** Drops the totals of the time zone that the shop had before, in the transaction that drops their setting. */
@@ -90,7 +90,7 @@ async function addSales(
   { from, first, until }: { from: number; first: number; until: number },
   timeZone: string,
 ): Promise<boolean> {
-  // If another process does the same work, only one of them finds the old value.
+  // If another process does the same work, only one of the processes finds the old value.
   const { numUpdatedRows } = await tx
     .updateTable('setting')
     .set({ value: `${until}` })
@@ -100,7 +100,7 @@ async function addSales(
   if (numUpdatedRows === 0n) return false;
   const [oldStart, start] = [getRecentStart(from, timeZone), getRecentStart(until, timeZone)];
   await subtractRecent(tx, oldStart, start);
-  // Starts at `first`, because `from` may be 1970. Since then, a time zone has had dozens of runs of days.
+  // Start at `first`: `from` may be in 1970, and since then a time zone has had dozens of runs of days (`dayOf`).
   await addOrders(tx, Math.min(first, until), until, start, timeZone);
   await addDaysToPeriods(tx, toDay(from, timeZone), toDay(until, timeZone));
   return true;

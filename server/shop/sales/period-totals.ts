@@ -42,13 +42,13 @@ export function listPeriods(start: number, end: number): Period[] {
 
 /** The week, month or year from the day `from` to the day `to`, or until the day `today` if it has not ended. */
 export function findPeriod({ from, to }: { from: number; to: number }, today: number): Period | undefined {
-  const isOver = to < today;
+  const hasEnded = to < today;
   return [weekOf(from), monthOf(from), yearOf(from)].find(
-    ({ start, end }) => start === from && (isOver ? end === to + 1 : end > to),
+    ({ start, end }) => start === from && (hasEnded ? end === to + 1 : end > to),
   );
 }
 
-/** Adds the totals of the days from `start` until before `end`, all of them over, to their weeks, months and years. */
+/** Adds the totals of the days from `start` until before `end`, which have all ended, to their weeks, months and years. */
 export async function addDaysToPeriods(tx: Tx, start: number, end: number): Promise<void> {
   if (start >= end) return;
   const { first, last } = await tx

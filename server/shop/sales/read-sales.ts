@@ -17,13 +17,13 @@ import {
   soldAt,
 } from './sales.ts';
 
-/** Days, both included. */
+/** A period from the day `from` to the day `to`, both included. */
 export type Days = { from: number; to: number };
 
 /**
  * Orders paid before this time are in the totals. More orders may be added at any moment, so each statement also reads the setting
- * itself, to count every order exactly once. It also needs this time as a constant: without one, PostgreSQL plans for thousands of
- * orders.
+ * itself, to count every order exactly once. The statements also need this time as a constant: without it, PostgreSQL plans for
+ * thousands of orders.
  */
 export async function readCountedUntil(db: Db, timeZone: string): Promise<number> {
   const { rows } = await sql<{ until: number }>`select ${countedUntil(timeZone)} as until`.execute(db);
@@ -143,7 +143,7 @@ export async function readBestSellers(
           table: sql`recent_product_sales`,
           condition: isRecent,
           missing: uncounted,
-          // An empty range, because for a false condition SQLite would still read each row of the period.
+          // This selects an empty range, because for a false condition SQLite would still read each row of the period.
           summed: sql`union all ${selectDays(
             sql`(select case when ${isRecent} then cast(${days.to + 1} as bigint) else ${days.from} end)`,
           )}`,
@@ -203,8 +203,8 @@ function getRecentTimes({ from, to }: Days, timeZone: string): { start: number; 
 }
 
 /**
- * Changes with every order, payment, refund and action of an admin, and once a minute. So other changes, such as of stock or at
- * the end of a hold, show within a minute.
+ * A version that changes with every order, payment, refund and action of an admin, and once a minute. So other changes, such as of
+ * stock or at the end of a hold, show within a minute.
  */
 export const findSalesVersion = async (db: Db): Promise<string> =>
   `${Math.floor(Date.now() / minuteMs)} ${await readSalesVersion(db)}`;

@@ -8,8 +8,8 @@ import { countedUntil, paidOrders, purchaseCount, soldAt } from './sales.ts';
 const daysPerRun = 7;
 
 /**
- * Checks the totals of the next completely counted days before `before`, the latest first. Returns the last one checked, or
- * infinity to start over.
+ * Checks the totals of up to `daysPerRun` completely counted days before the day `before`, the latest first. Returns the last day
+ * that it has checked, which is `before` in the next run. After the first day of all, returns infinity, to start over.
  */
 export async function repairSales(shop: SalesShop, before: number): Promise<number> {
   const { timeZone } = shop.config;
@@ -43,7 +43,7 @@ async function repairDay({ database, config, log }: SalesShop, day: number): Pro
   await database.transaction((tx) => recountDay(tx, day, config.timeZone));
 }
 
-/** In minor units; `orders` counts purchases. */
+/** `revenue` is in minor units; `orders` counts purchases. */
 type Sum = { currency: string; revenue: number; orders: number };
 
 /** Reads the day hour by hour: on SQLite, nothing else runs during a statement. */

@@ -8,10 +8,10 @@ import { isNotAutomatic } from '../orders/refund-rows.ts';
 /** `recent_product_sales` has this many days, and so has the overview by default. */
 export const recentDays = 30;
 
-/** A payment that any process records more than this long after it was made is counted only by `repairDay`. */
+/** How long it may take to record a payment. A payment that is recorded later is counted only by `repairDay`. */
 export const settlingMs = 10 * 60_000;
 
-/** All names of the setting begin with this. */
+/** The start of the name that the setting has for each time zone. */
 export const countedUntilPrefix = 'sales counted until';
 
 /** All totals are for one time zone, which is in the setting's name unless it is UTC. */
@@ -39,12 +39,12 @@ export const paidOrders = (from: unknown, until: unknown) => sql`
   purchase join order_line on order_line.purchase_id = purchase.id
   where ${soldAt} >= ${from} and ${soldAt} < ${until} and order_line.status in ('paid', 'sipping')`;
 
-/** Counts purchases, which people call orders: one number and one payment, however many tools. All are paid at once. */
+/** Counts purchases, which people call orders. A purchase has one number and one payment, however many tools it has. */
 export const purchaseCount = sql`count(distinct order_line.purchase_id)`;
 
 /**
  * The day of a time, if it is one of the days from `from` to `to`. Otherwise the result is at most `from`, or at least `to`.
- * In SQL, because the orders are grouped by it.
+ * It is computed in SQL, because statements group the orders by it.
  */
 export function dayOf(
   at: RawBuilder<unknown>,
