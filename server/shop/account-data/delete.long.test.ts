@@ -156,7 +156,7 @@ describe.each(engines)('on %s', (engine) => {
       headers: cookieHeaders(other),
     });
     expect(await response.json()).toMatchObject({
-      // From their own sign-up.
+      // The message of the new user's own sign-up.
       messages: [{ kind: 'confirm address' }],
       orders: [],
       reviews: [],
@@ -172,7 +172,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await shop.client(ada).call('listUsers', { query: { q: order.number } })).length).toBe(0);
   });
 
-  test('deleteUser is for the user alone, with the password, and wrong ones are limited like sign-ins', async () => {
+  test('only the user can call deleteUser, with the password, and wrong passwords are limited like sign-ins', async () => {
     await using shop = await startShop({ engine, rateLimits: { signInsPerAddressAndEmail: 3 } });
     const [tom, ada] = [await shop.signUp(), await shop.admin()];
     const params = { email: tom.email };
@@ -240,7 +240,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await shop.client().call('getProduct', { params: { id: product._id } })).a_quantity).toBe(10);
   });
 
-  test('a payment that is opened, or an order that is placed, at the same moment is not lost', async () => {
+  test('a payment that is opened, or an order that is placed, during a deletion is not lost', async () => {
     await using shop = await startShop({ engine });
     const product = await shop.addProduct({ a_quantity: 1000 });
     const { db } = shop.database;
@@ -306,7 +306,7 @@ describe.each(engines)('on %s', (engine) => {
     }
   });
 
-  test('the last admin cannot delete their account, even if all do at the same moment', async () => {
+  test('the last admin cannot delete their account, even if all admins try at the same moment', async () => {
     await using shop = await startShop({ engine });
     const [ada, bob, cid] = [await shop.admin(), await shop.admin('Bob'), await shop.admin('Cid')];
     const responses = await Promise.all([ada, bob, cid].map((person) => remove(shop, person)));

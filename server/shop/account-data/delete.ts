@@ -19,27 +19,28 @@ import { deleteUnpaidOrders } from './unpaid-orders.ts';
 const formerUser = 'the account’s owner';
 
 /**
- * Deletes the viewer's account, and with it everything that the shop need not keep, in one transaction. Throws 409 `last_admin`
- * and `open_payment`, and 401 if the account is already deleted. `tests/personal-data.test.ts` checks every column.
+ * Deletes the viewer's account, and with it everything that the shop need not keep, in one transaction. Throws 409 `last_admin` for
+ * the last admin; 409 `open_payment` if an order has an unfinished payment; 401 if the account is already deleted.
+ * `tests/personal-data.test.ts` checks every column.
  */
 export async function deleteAccount(shop: Shop, { id }: SessionUser): Promise<void> {
   const { database } = shop;
   const { engine } = database;
-  const returned = await database.transaction(async (tx) => {
+  const endedHolds = await database.transaction(async (tx) => {
     const { email, isAdmin, isConfirmed } = await lockAccountToDelete(tx, engine, id);
     // Reviews come before products, because an edit of a rating locks them in this order, too.
     await anonymizeReviews(tx, id);
-    const unpaid = await deleteUnpaidOrders(shop, tx, id);
+    const holds = await deleteUnpaidOrders(shop, tx, id);
     await keepPaidOrders(tx, id);
     await deleteImages(tx, id);
     await tx.updateTable('product').set({ user_id: null }).where('user_id', '=', id).execute();
     await tx.deleteFrom('basket').where('user_id', '=', id).execute();
     await tx.deleteFrom('idempotency_key').where('scope', '=', id).execute();
-    // Anyone can sign up with someone else's address.
+    // Anyone can sign up with someone else's address, so the data of an unconfirmed address stay.
     if (isConfirmed)
       for (const table of ['contact_message', 'subscriber'] as const)
         await tx.deleteFrom(table).where('email', '=', email).execute();
-    const others = await listOtherAddresses(tx, id);
+    const otherAddresses = await listOtherAddresses(tx, id);
     // Deletes trusted devices, and links in messages: they must not open an account that someone else creates with this address.
     // Challenges for new passkeys contain the user's id, too, but finding them would read the whole table, and they expire after
     // five minutes.
@@ -47,11 +48,11 @@ export async function deleteAccount(shop: Shop, { id }: SessionUser): Promise<vo
     await deleteToken(tx, 'change address', id);
     // Messages are deleted after the orders, whose locks have waited for every transaction that adds a message about an order.
     await deleteMail(tx, id, email);
-    // Sessions, sign-in methods, the authenticator app, passkeys, reports of reviews and back-in-stock requests go with it.
+    // Deletes sessions, sign-in methods, the authenticator app, passkeys, reports of reviews and back-in-stock requests, too.
     await tx.deleteFrom('user').where('id', '=', id).execute();
     await deleteAccountNotices(tx, id);
     // Former addresses are notified, too: their links can no longer undo a change.
-    const former = others.filter(({ kind }) => kind === 'former').map((other) => other.email);
+    const former = otherAddresses.filter(({ kind }) => kind === 'former').map((address) => address.email);
     if (shop.sendsMail)
       await addMail(
         tx,
@@ -70,10 +71,10 @@ export async function deleteAccount(shop: Shop, { id }: SessionUser): Promise<vo
       target: id,
       ...changes,
     });
-    return unpaid;
+    return holds;
   });
   shop.invalidateCache();
-  if (returned > 0) shop.countEvent('order deleted', returned);
+  if (endedHolds > 0) shop.countEvent('order deleted', endedHolds);
 }
 
 /** An invoice needs the name and address, which stay until `anonymizeOldOrders` removes them. */
@@ -97,7 +98,7 @@ async function anonymizeReviews(tx: Tx, userId: string): Promise<void> {
   if (numUpdatedRows > 0n) await insertImage(tx, placeholderImage, null);
 }
 
-/** Images that products or other customers' reviews use stay. */
+/** Deletes the user's images, except those that products or other customers' reviews use. */
 async function deleteImages(tx: Tx, userId: string): Promise<void> {
   await deleteUnused(tx).where('user_id', '=', userId).execute();
   await tx.updateTable('image').set({ user_id: null }).where('user_id', '=', userId).execute();

@@ -20,7 +20,7 @@ export type Part = keyof AccountData;
 export type Rows<Name extends Part> = AccountData[Name] extends unknown[] ? AccountData[Name] : never;
 export type Row<Name extends Part> = Rows<Name>[number];
 
-/** Reads a table in batches. `readAfter` returns up to `limit` rows after `last`, or the first ones. */
+/** Reads a table in batches. `readAfter` returns up to `limit` rows after `last`, or the first rows. */
 async function* readBatches<T>(
   readAfter: (last: T | undefined, limit: number) => Promise<T[]>,
 ): AsyncGenerator<T[]> {
@@ -122,7 +122,7 @@ export async function* readReports(db: Db, { id }: SessionUser): AsyncGenerator<
     }));
 }
 
-/** Without their content, which is at their URLs. */
+/** The images without their content, which is at their URLs. */
 export async function* readImages(db: Db, { id: userId }: SessionUser): AsyncGenerator<Rows<'images'>> {
   const batches = readBatches<Pick<Selectable<Schema['image']>, 'id' | 'type' | 'width' | 'created_at'>>(
     (last, limit) =>
@@ -175,7 +175,7 @@ export async function* readMessages(
   const inOrder = [
     // Notices to a former address, or to an address that the user wants to change to.
     messages.where(isAccountNotice).where('about', '=', id).where('recipient', '<>', email),
-    // Sent messages come last, because a message that is sent during the export moves there.
+    // Sent messages come last, because a message that is sent during the export becomes one of them.
     ...own.map((list) => list.where('state', '=', sql.lit('sent'))),
   ];
   for (const list of inOrder)

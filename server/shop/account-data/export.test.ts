@@ -100,7 +100,7 @@ describe.each(engines)('on %s', (engine) => {
     ]);
   });
 
-  test('exportUser has the actions of an admin at every address, and none of others with the same address', async () => {
+  test('exportUser has the actions of an admin at every address, and none of other admins who had the same address', async () => {
     await using shop = await startShop({ engine });
     const [tom, ann] = [await shop.admin('Tom'), await shop.signUp('Ann')];
     const { db } = shop.database;
@@ -179,12 +179,12 @@ describe.each(engines)('on %s', (engine) => {
       const abouts = exported.map(({ about }) => about);
       expect(abouts).toEqual(Array.from({ length: 1200 }, (_, index) => `${state} ${index}`));
       const reads = statementsOf(db).filter(({ sql }) => sql.includes(`"state" = '${state}'`));
-      // One more looks for messages to the user at any address.
+      // One more statement looks for messages with the user's id.
       expect([state, reads.length]).toEqual([state, 4]);
     }
   });
 
-  test('exportUser is for the user alone, and limited', async () => {
+  test('only the user can call exportUser, a limited number of times', async () => {
     await using shop = await startShop({ engine, rateLimits: { exportsPerUser: 2 } });
     const [tom, ada] = [await shop.signUp(), await shop.admin()];
     const params = { email: tom.email };

@@ -61,7 +61,7 @@ export async function exportAccount(
   return createDownload(`my-data-${toDate(today(config.timeZone))}.json`, 'application/json', write());
 }
 
-/** A field of the file whose value is a list. One row per line. */
+/** Writes a field of the file whose value is a list, with one row per line. */
 async function* writeList<Name extends Part>(
   name: Name,
   batches: AsyncGenerator<Row<Name>[]>,
@@ -105,7 +105,7 @@ async function readSignInMethods(db: Db, { id }: SessionUser): Promise<Rows<'sig
     .execute();
   return rows.map(({ providerId, accountId, createdAt, updatedAt }) => ({
     method: nameSignInMethod(providerId),
-    // The id of a password's account is the user's own.
+    // For a password, Better Auth's account id is the user's own id.
     ...(accountId === id ? {} : { accountId }),
     createdAt: toTime(createdAt),
     updatedAt: toTime(updatedAt),
@@ -126,7 +126,7 @@ async function readPasskeys(db: Db, { id }: SessionUser): Promise<Rows<'passkeys
   }));
 }
 
-/** Without their tokens. */
+/** The user's sessions, without their tokens. */
 async function readSessions(db: Db, { id }: SessionUser): Promise<Rows<'sessions'>> {
   const rows = await db
     .selectFrom('session')

@@ -5,7 +5,7 @@ import { writeAudit } from '../audit/audit.ts';
 
 /**
  * Changes the address of what belongs to an address rather than to a user: messages with a link, contact messages and the
- * newsletter subscription. An admin's change is in the audit log.
+ * newsletter subscription. If the user is an admin, records the change in the audit log.
  */
 export async function moveAddress(tx: Tx, { user, from, to }: AddressMove): Promise<void> {
   await claimMail(tx, user, from);

@@ -66,7 +66,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await readNames()).toEqual([kept, kept, kept, kept, ['Eve', ...kept.slice(1)]]);
     await anonymizeOldOrders({ config, database }, new Date('2026-01-01'));
     const removed = ['', '', null];
-    // The refund was made today.
+    // The refund was made today, so its order keeps the name.
     expect(await readNames()).toEqual([removed, kept, kept, kept, ['Eve', ...kept.slice(1)]]);
 
     // The periodic work does the same, in the year in which this runs and later.

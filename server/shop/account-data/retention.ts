@@ -5,10 +5,10 @@ import { noTracking } from '../orders/tracking.ts';
 import { nextVersion } from '../orders/version.ts';
 import type { Shop } from '../shop.ts';
 
-/** Highest number of purchases per run, which so takes only milliseconds. */
+/** The most purchases per run, so that a run takes only milliseconds. */
 const batchSize = 500;
 
-/* Scalar: PostgreSQL might read whole tables for a join. */
+/* A scalar subquery, because PostgreSQL might read whole tables for a join. */
 const lastRefundedAt = sql<number>`coalesce((
   select max(refund.updated_at) from refund where refund.purchase_id = purchase.id), 0)`;
 

@@ -6,9 +6,9 @@ import type { Shop } from '../shop.ts';
 
 /**
  * Deletes a user's unpaid orders and returns their stock. Returns the number of orders that still held their stock. Throws
- * `open_payment` if an order has an open payment, because the customer may be paying in another window, or a late payment,
- * because an admin has to decide about it. Locks the user's own products, too. The caller has locked the account, so no order is added in the
- * meantime.
+ * `open_payment` if an order has an open payment: the customer may be paying in another window. Also throws it if an order has a
+ * late payment: an admin has to decide about that first. Locks the user's own products, too. The caller has locked the account, so
+ * no order is added in the meantime.
  */
 export async function deleteUnpaidOrders(shop: Shop, tx: Tx, userId: string): Promise<number> {
   const { engine } = shop.database;

@@ -27,7 +27,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     await admin.call('deleteProduct', { params });
     expect((await shop.send(img, { method: 'DELETE' }, ada)).status).toBe(200);
 
-    // Already done, not found, the admin's own, or not allowed.
+    // None of these is audited: already done, not found, a user's own order, or not allowed.
     expect(await admin.call('addProduct', broach)).toEqual({ insertedId });
     await shipOrder(admin, { params: { id: order._id }, body: sipping });
     await admin.call('makeAdmin', { params: { email: tom.email } });
@@ -53,7 +53,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
       expect(Date.parse(at)).toBeGreaterThanOrEqual(before);
       expect(Date.parse(at)).toBeLessThanOrEqual(Date.now());
     }
-    // Written when `shop.addProduct` added the product.
+    // This entry was written when `shop.addProduct` added the product.
     const [oldest, ...more] = await admin.call('listAudit', { query: { after: entries[5]?._id ?? '' } });
     expect([oldest?.action, oldest?.target, more]).toEqual(['addProduct', product._id, []]);
   });
@@ -82,15 +82,15 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     const [first = expect.unreachable()] = await list({ actor: bob.email });
     expect(await entries({ actor: bob.email, after: first._id })).toEqual([removed]);
 
-    // By id, too, and whatever their addresses are now.
+    // Entries are also found by the admin's id, and by the current addresses of the admin and the target.
     const [newest] = await shop.client(bob).call('listAudit', {});
     const { db } = shop.database;
     await db.updateTable('user').set({ email: 'bob@new.example' }).where('email', '=', bob.email).execute();
     await db.updateTable('user').set({ email: 'tom@new.example' }).where('email', '=', tom.email).execute();
-    const moved = ({ _id }: { _id: string }) => _id;
+    const idOf = ({ _id }: { _id: string }) => _id;
     const all = await shop.client(bob).call('listAudit', {});
     for (const actor of [newest?.actorId ?? '', 'bob@new.example'])
-      expect((await list({ actor })).map(moved)).toEqual(all.slice(0, 2).map(moved));
+      expect((await list({ actor })).map(idOf)).toEqual(all.slice(0, 2).map(idOf));
     expect(await entries({ target: 'tom@new.example' })).toEqual(
       [removed, made].map(([action, , details]) => [action, 'tom@new.example', details]),
     );

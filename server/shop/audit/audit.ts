@@ -45,8 +45,8 @@ const toOneLine = (text: string) => text.replace(/\r\n|[\n\r\u2028\u2029]/g, ' â
 export const actorKey = sql<string>`coalesce(actor_id, actor)`;
 
 /**
- * The id of the user who has this email address, if there is one; anything else is returned as it is. A separate query, because
- * PostgreSQL chooses an index by the value.
+ * The id of the user who has this email address, if there is one; any other text is returned as it is. This is a separate query,
+ * because PostgreSQL chooses an index by the value.
  */
 const toUserId = async (db: Db, text: string): Promise<string> => (await findUserId(db, text)) ?? text;
 
