@@ -13,9 +13,9 @@ const maxCallsPerAddress = 2;
 const maxWaitingCalls = 200;
 
 /**
- * Queues the calls that hash a password: two per network address run at a time. So no address fills the queue for hashes
- * (`credentials.ts`). It also keeps users who share an address below the limit on wrong guesses, where each attempt counts until
- * it succeeds.
+ * Queues the calls that hash a password: two per network address run at a time. This keeps one address from filling the queue for
+ * hashes (`credentials.ts`). It also keeps users who share an address below the limit on wrong guesses, because each attempt counts
+ * as wrong until it succeeds.
  */
 export const createPasswordQueue = () => createFairQueue(maxCallsPerAddress, maxWaitingCalls);
 

@@ -10,8 +10,9 @@ const linkMinutes = 60;
 const maxSessionMinutes = 10;
 
 /**
- * Confirms that the request is the user's own, and not made with a stolen session: by the password or, if the account has
- * none, by a sign-in within the last ten minutes. Throws 422, 429 and 403.
+ * Confirms that the request is the user's own, and not made with a stolen session: by the password or, if the account has none, by
+ * a sign-in within the last ten minutes. Throws 422 for a wrong password; 429 after too many attempts; 403 without a recent
+ * sign-in.
  */
 export async function reauthenticate(
   options: { database: Database; limits: RateLimits; passwordQueue: FairQueue },

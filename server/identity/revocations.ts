@@ -4,8 +4,8 @@ import { done, type Handler } from './recovery/recovery.ts';
 import { endAccess } from './session-endings.ts';
 
 /**
- * The calls that end a user's sessions. Better Auth's own delete only the sessions, and cannot end all other access (`endAccess`)
- * in the same transaction.
+ * The calls that end a user's sessions. Better Auth's own calls delete only the sessions, and cannot end all other access
+ * (`endAccess`) in the same transaction.
  */
 export function createRevocations(database: Database): [string, Handler][] {
   const createHandler =

@@ -105,7 +105,7 @@ export function createIdentityRoutes(
       : await limit(call, visit.address, viewer, send);
     const entry = { requestId: visit.requestId, identity: name, code: await readErrorCode(response) };
     if (response.status === 500 || (entry.code === 'FAILED_TO_CREATE_USER' && !(await isTaken(form)))) {
-      // The usual cause is an unavailable database: this then throws. Only other causes are logged as errors.
+      // The usual cause is an unavailable database, for which this call throws. Only other causes are logged as errors.
       await checkDatabase();
       if (viewer && !(await accountExists(viewer))) throw accountDeleted();
       log.error(entry, 'an identity call failed');
@@ -176,7 +176,7 @@ export function createIdentityRoutes(
     const passed = {
       [addressHeader]: address,
       cookie: buildLibraryCookies(headers, viewer, { config, secret }),
-      // Stored with each session.
+      // The user agent is stored with each session.
       'user-agent': (headers.get('user-agent') ?? '').slice(0, 300),
     };
     if (isGetInLibrary) return new Request(target, { headers: passed });

@@ -27,11 +27,11 @@ export function createSessionChanges({
   const findViewer = createViewerFinder({ database, secret, config });
 
   /**
-   * After a sign-in, the rest of the request runs as the new user, and the previous session ends. It also ends if a second
-   * step must follow: the browser's cookie is gone, and nobody is signed in until that step.
+   * After a sign-in, the rest of the request runs as the new user, and the previous session ends. The previous session also ends if
+   * a second step must follow: the browser's cookie is gone, and nobody is signed in until that step.
    *
-   * If the user's sessions have ended since `endings` was read, returns a rejection to send instead of `response`. Without
-   * this, an intruder who keeps signing in would survive a password reset.
+   * If the user's sessions have ended since `endings` was read, returns a rejection to send instead of `response`. Without this, an
+   * intruder who keeps signing in would survive a password reset.
    */
   async function switchSession(
     name: string,
@@ -42,7 +42,7 @@ export function createSessionChanges({
   ): Promise<Response | undefined> {
     const cookies = readSetCookies(response);
     const opened = await findViewer(cookies);
-    // Turning two-factor sign-in on or off replaces the session that it keeps.
+    // Turning two-factor sign-in on or off ends all sessions but this one, which it replaces.
     const replaced = name.startsWith('/two-factor/') ? previous?.session : undefined;
     if (await isOutdated(cookies, opened, endings, replaced)) {
       if (opened) await endSession(opened);

@@ -28,7 +28,7 @@ const newPassword = 'verge-and-foliot';
 
 type SignIn = () => Promise<Response>;
 
-/** Each does everything before the request that opens the session, and returns a function that sends that request. */
+/** Each function does everything before the request that opens the session, and returns a function that sends that request. */
 const waysToSignIn: Record<string, (shop: TestShop, tom: TestUser) => Promise<SignIn>> = {
   password: async (shop, tom) => async () => (await enterPassword(shop, tom)).response,
   async passkey(shop, tom) {
@@ -101,7 +101,7 @@ async function expectRejection(response: Response): Promise<void> {
 
 type Change = { send: () => Promise<unknown>; list: (shop: TestShop) => Promise<object[]> };
 
-/** Each prepares a change that ends all older access. `list` reads what it changes. */
+/** Each function prepares a change that ends all older access. `list` reads the rows that the change writes. */
 const changes: Record<string, (shop: TestShop, tom: TestUser) => Promise<Change>> = {
   'a new passkey': async (shop, tom) => ({
     send: () => addPasskey(shop, tom, createDevice()),
@@ -186,7 +186,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(sessions.map(({ secondFactor }) => Boolean(secondFactor))).toEqual([true]);
   });
 
-  test('a password reset ends a sign-in that waits for a code, or is about to', async () => {
+  test('a password reset ends a sign-in that waits for a code, or is about to wait for one', async () => {
     await using shop = await startShop({ engine });
     const tom = await shop.signUp();
     const { secret } = await turnOnTwoFactor(shop, tom, 0);

@@ -5,12 +5,12 @@ import type { Tx } from '../database/schema.ts';
 import { deleteToken, tokenRowId } from './recovery/tokens.ts';
 
 /*
- * Every change of a way to sign in calls `endAccess`: of a password, two-factor sign-in, recovery codes, passkeys, Google or the
- * address. So the change signs out an intruder who got in before.
+ * Every change of a password, two-factor sign-in, recovery codes, passkeys, Google or the address calls `endAccess`. So the change
+ * signs out an intruder who got in before.
  *
- * A sign-in checks a credential first and inserts its session later. If all sessions of the user end in between, that session
- * must not survive. So ending the sessions inserts a row into `verification`, which stays for ten minutes: a sign-in that began
- * before the row was visible is rejected.
+ * A sign-in checks a credential first and inserts its session later. If all sessions of the user end in between, that session must
+ * not survive. So ending the sessions inserts a row into `verification`, which stays for ten minutes: a sign-in that began before
+ * the row was visible is rejected.
  */
 
 const ended = 'sessions ended';

@@ -127,7 +127,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     await using shop = await startShop({ engine });
     const person = await shop.signUp();
     const elsewhere = await shop.signIn(person.email, person.password);
-    // Browsers may send it without a body.
+    // Browsers may send this request without a body.
     const response = await sendRequest(shop, 'POST', '/api/auth/sign-out', {
       headers: cookieHeaders(person),
     });
@@ -246,7 +246,7 @@ test('the shop looks up the session once per call', async () => {
   const listSessions = () => sendAuthRequest(shop, '/list-sessions', undefined, cookieHeaders(person));
   const { result, statementsOf: of } = await recordStatements(listSessions);
   expect(result.status).toBe(200);
-  // One by the shop; three by Better Auth, which reads the session, the user and all their sessions.
+  // The shop executes one statement. Better Auth executes three: it reads the session, the user and all the user's sessions.
   expect(of(shop.database.db)).toHaveLength(4);
 });
 

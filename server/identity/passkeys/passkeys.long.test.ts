@@ -47,7 +47,7 @@ describe.each(engines)('on %s', (engine) => {
     const added = await addPasskey(shop, tom, device);
     expect([added.status, (await added.json()).name]).toEqual([200, 'Phone']);
     expect(await listNotices(shop, 'passkey added')).toEqual([tom.email]);
-    // A device that counts its uses, and a second use.
+    // The device counts its uses. The second sign-in replaces another user's session.
     for (const person of [undefined, ann]) {
       const used = await signInWith(shop, device, person);
       expect(used.status).toBe(200);
@@ -111,7 +111,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await start({ password: tom.password }, { cookie: '' })).status).toBe(401);
     expect(await listPasskeys(shop)).toEqual([]);
 
-    // With the challenge of another user.
+    // The challenge belongs to another user.
     const { challenge, headers } = await startPasskey(shop, 'register', eve);
     const cookie = `${tom.cookie}; ${headers.cookie.split('; ').at(-1)}`;
     const device = createDevice();
@@ -269,7 +269,7 @@ describe.each(engines)('on %s', (engine) => {
   test('a session that has not passed the second step cannot add a passkey to an admin’s account', async () => {
     await using shop = await startShop({ engine, settings: { REQUIRE_ADMIN_2FA: 'yes' } });
     const ada = await turnOnTwoFactor(shop, await shop.admin(), 0);
-    // As after a sign-in with Google.
+    // The session is now like one after a sign-in with Google.
     await shop.database.db.updateTable('session').set({ secondFactor: false }).execute();
     const { password } = ada;
     const started = await sendAuthRequest(

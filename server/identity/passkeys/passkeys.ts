@@ -30,8 +30,9 @@ type Options = { database: Database; limits: RateLimits; passwordQueue: FairQueu
 
 /**
  * Better Auth would let any session that is at most a day old add any number of passkeys. Here, the first step requires the
- * password or, without one, a recent sign-in; the second needs the challenge that the first has created. Throws 401, 403, 409,
- * 422 and 429.
+ * password or, without one, a recent sign-in; the second needs the challenge that the first has created. Throws 401 if nobody is
+ * signed in; 403 without a recent sign-in; 409 if the user has too many passkeys; 422 for a wrong password; 429 after too many
+ * attempts.
  */
 export async function authorizeNewPasskey(
   options: Options,

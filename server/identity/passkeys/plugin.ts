@@ -18,7 +18,7 @@ type Registration = { credential: { id: string }; userVerified: boolean };
 const verifications = new AsyncLocalStorage<{ isVerified: boolean }>();
 
 /**
- * Better Auth's plugin, with a stricter check. On its own, it accepts passkeys that did not verify their user, so a stolen
+ * Better Auth's plugin, with a stricter check. On its own, the plugin accepts passkeys that did not verify their user, so a stolen
  * security key would be enough to sign in. Here, each use requires the fingerprint, face or PIN, so a passkey counts as both
  * factors.
  */
@@ -32,7 +32,7 @@ export function createPasskeyPlugin(config: Config) {
   ): Promise<void> {
     requireVerifiedUser({ userVerified });
     const adapter = await getCurrentAdapter(ctx.context.adapter);
-    // Waits for a transaction that ends the sessions (`lockUser`), and for others that add a passkey.
+    // This update waits for transactions that end the sessions (`lockUser`) or add a passkey.
     const update = { updatedAt: new Date() };
     await adapter.update({ model: 'user', where: [{ field: 'id', value: userId }], update });
     const { session, user } = ctx.context.session ?? {};

@@ -7,7 +7,7 @@ import { done, type Handler } from '../recovery/recovery.ts';
 import { endAccess, lockUser } from '../session-endings.ts';
 
 /**
- * Replaces Better Auth's call: there, a stolen session would be enough to remove a passkey, and the message could not be
+ * Replaces Better Auth's call. With that call, a stolen session would be enough to remove a passkey, and the message could not be
  * added in the same transaction.
  */
 export const createPasskeyRemoval =
@@ -18,7 +18,7 @@ export const createPasskeyRemoval =
     if (!viewer) throw new ShopError('not_signed_in', 'Sign in and try again.');
     await reauthenticate(options, viewer, { password: String(form.password ?? ''), address });
     await options.database.transaction(async (tx) => {
-      // Every change that ends sessions locks the user's row first. Otherwise, two of them could deadlock.
+      // Every change that ends sessions locks the user's row first. Otherwise, two such changes could deadlock.
       await lockUser(options.database, tx, viewer.id);
       const { numDeletedRows } = await tx
         .deleteFrom('passkey')

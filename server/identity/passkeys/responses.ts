@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** `max` characters. */
+/** A text of at most `max` characters. */
 const base64Url = (max: number) =>
   z
     .string('Provide a valid passkey')
@@ -9,7 +9,7 @@ const base64Url = (max: number) =>
 
 /** At most 1,023 bytes (WebAuthn Level 3, 4). */
 const credentialId = base64Url(1364);
-/** A page of another site that embeds the shop's may not use a passkey (WebAuthn Level 3, 7.1 and 7.2). */
+/** If another site embeds a page of the shop, that page may not use a passkey (WebAuthn Level 3, 7.1 and 7.2). */
 const clientDataJSON = base64Url(4000).refine(
   (data) => !isCrossOrigin(data),
   'Passkeys work only on the shop’s own pages',

@@ -105,7 +105,7 @@ describe.each(engines)('on %s', (engine) => {
     });
   });
 
-  test('a waiting message goes to the new address; those sent to the former one are exported and deleted with the account', async () => {
+  test('a waiting message goes to the new address; messages sent to the former address are exported and deleted with the account', async () => {
     await using shop = await startShop({ engine });
     const { db } = shop.database;
     await shop.listen();
@@ -156,11 +156,11 @@ describe.each(engines)('on %s', (engine) => {
     await confirmUsers(shop);
     const product = await shop.addProduct();
     const { order } = await buy(shop, tom, product);
-    // An intruder with a stolen session and the password, who changes the address twice.
+    // An intruder with a stolen session and the password changes the address twice.
     const first = await change(shop, tom, 'eve@mail.example');
     const token = await readToken(shop, tom.email, '/reset-password');
     const second = await change(shop, first, 'eve2@mail.example');
-    const ofFirst = await readToken(shop, first.email, '/reset-password');
+    const tokenOfFirst = await readToken(shop, first.email, '/reset-password');
     expect((await undo(shop, token, 'short')).status).toBe(400);
     const responses = await Promise.all([1, 2, 3].map(() => undo(shop, token)));
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
@@ -174,7 +174,7 @@ describe.each(engines)('on %s', (engine) => {
       { _id: order._id },
     ]);
     // The intruder cannot reverse this.
-    expect((await undo(shop, ofFirst)).status).toBe(400);
+    expect((await undo(shop, tokenOfFirst)).status).toBe(400);
     const notice = await waitForLetter(shop, second.email, undone);
     expect(notice.text).toContain('that change was undone');
     expect(notice.text).not.toContain('token=');
@@ -252,7 +252,7 @@ describe.each(engines)('on %s', (engine) => {
     expect([reserved.status, await reserved.json()]).toEqual([taken.status, await taken.json()]);
     expect((await request(shop, ann, tom.email)).status).toBe(200);
     await waitForLetter(shop, tom.email, /^This address can’t be used/);
-    // The user can change back to it.
+    // The user can change back to the former address.
     const back = await change(shop, moved, tom.email);
     // The address is in use again, so there is nothing to undo.
     expect((await undo(shop, token)).status).toBe(400);
@@ -381,7 +381,7 @@ test('a former address that was never confirmed is notified of the change, but c
   await change(shop, tom, newEmail);
   const notice = await waitForLetter(shop, tom.email, changed);
   expect(notice.text).not.toContain('token=');
-  // Others can have it immediately.
+  // Another user can have the former address immediately.
   const form = { name: 'Ann', email: tom.email, password: 'anchor-escapement' };
   expect((await sendAuthRequest(shop, '/sign-up/email', form)).status).toBe(200);
 });
@@ -417,7 +417,7 @@ test('a user who signs in with Google must have signed in recently, and keeps Go
   expect(await accounts.execute()).toEqual([{ providerId: 'google', accountId: 'tom-1' }]);
 });
 
-test('an admin stays one, and the audit log has the change', async () => {
+test('an admin stays an admin, and the audit log has the change', async () => {
   await using shop = await startShop();
   await shop.listen();
   const admin = await shop.admin();

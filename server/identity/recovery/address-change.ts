@@ -44,7 +44,7 @@ export function createAddressChange(options: Options) {
   async function confirmChange({ form, viewer }: Visit): Promise<Response> {
     requireSignedIn(viewer);
     const change = async (tx: Tx) => {
-      // Every change that ends sessions locks the user's row first. Otherwise, two of them could deadlock.
+      // Every change that ends sessions locks the user's row first. Otherwise, two such changes could deadlock.
       await lockUser(database, tx, viewer.id);
       const token = await consumeToken(tx, 'change address', String(form.token), viewer.id);
       if (!token) return undefined;

@@ -156,7 +156,7 @@ test('a user who signs in with Google can set a password, and keeps Google sign-
   const tom = await shop.signUp();
   const { db } = shop.database;
   await db.updateTable('account').set({ providerId: 'google', password: null }).execute();
-  // Google has confirmed it.
+  // Google has confirmed the address.
   await db.updateTable('user').set({ emailVerified: true }).execute();
   expect((await reset(shop, await getToken(shop, tom.email))).status).toBe(200);
   expect(await shop.signIn(tom.email, newPassword)).toHaveProperty('token');
@@ -212,7 +212,7 @@ test('a reset unlinks a Google account that an intruder linked to an account wit
     await shop.listen();
     const [tom, ann] = [await shop.signUp(), await shop.signUp('Ann')];
     const { db } = shop.database;
-    // Also if the address was confirmed.
+    // The reset also unlinks it if the address was confirmed.
     await db.updateTable('user').set({ emailVerified: true }).execute();
     for (const { email } of [tom, ann]) {
       const { id: userId } = await db

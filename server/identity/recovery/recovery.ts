@@ -32,9 +32,8 @@ export const wrongLink = () =>
   );
 
 /**
- * The calls that reset a password or confirm an email address, by path. Better Auth's own would look up the
- * account during the request, leave earlier links valid, and set the password before it ends the sessions, in separate
- * transactions.
+ * The calls that reset a password or confirm an email address, by path. Better Auth's own calls would look up the account during
+ * the request, leave earlier links valid, and set the password before it ends the sessions, in separate transactions.
  */
 export function createRecovery({ config, database, passwordCost, limits, undoAddressChange }: Options) {
   async function limitRequests(purpose: LinkPurpose, address: string, recipient: string): Promise<void> {
@@ -50,7 +49,7 @@ export function createRecovery({ config, database, passwordCost, limits, undoAdd
     return done();
   }
 
-  /** Also accepts the token of a link that undoes a change of the address, and then undoes it first. */
+  /** Also accepts the token of a link that undoes a change of the address, and then first undoes this change. */
   async function resetPassword({ form }: Visit): Promise<Response> {
     const [sent, password] = [String(form.token), String(form.newPassword)];
     // Hash only for a valid token, and before the transaction.

@@ -16,7 +16,7 @@ export type MoveAddress = (tx: Tx, move: AddressMove) => Promise<void>;
 
 type Options = { database: Database; moveAddress: MoveAddress };
 
-/** Returns the former address, or undefined if the account has been deleted. Throws 409. */
+/** Returns the former address, or undefined if the account has been deleted. Throws 409 if the new address is taken. */
 export async function replaceAddress(
   { database, moveAddress }: Options,
   tx: Tx,
@@ -38,7 +38,7 @@ export async function replaceAddress(
     .set({ email: to, emailVerified: true, updatedAt: new Date() })
     .where('id', '=', userId)
     .execute();
-  // Links sent to the replaced address, another requested change, and the undo row of the address that is now in use.
+  // Delete the links sent to the replaced address, another requested change, and the undo row of the address that is now in use.
   await tx
     .deleteFrom('verification')
     .where('id', 'in', [
@@ -54,7 +54,7 @@ export async function replaceAddress(
 
 /**
  * Restores a former address of an account. The caller replaces the password and revokes the links of other former addresses.
- * Returns false if the account has been deleted. Throws 409.
+ * Returns false if the account has been deleted. Throws 409 if the former address is taken.
  */
 export async function restoreAddress(
   options: Options & { sendsMail: boolean },

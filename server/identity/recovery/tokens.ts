@@ -14,7 +14,7 @@ export const tokenRowId = (purpose: TokenPurpose, key: string): string => `${pur
 
 /**
  * Creates the token of a link in a message to an address, valid for an hour by default. It replaces an earlier token with the same
- * purpose and `key`. By default, the key is the address. Only its hash is stored, so neither the database nor a copy of it
+ * purpose and `key`. By default, the key is the address. Only the token's hash is stored, so neither the database nor a copy of it
  * contains a link that works.
  */
 export async function issueToken(

@@ -39,7 +39,7 @@ export async function changeTwoFactor(
     throw new APIError('UNAUTHORIZED', { code: 'SESSION_REQUIRED', message: 'Sign in and try again.' });
 }
 
-/** Returns false if it was already on. Throws 400 if its secret has been deleted since the code was checked. */
+/** Returns false if two-factor sign-in was already on. Throws 400 if the secret has been deleted since the code was checked. */
 async function turnOn(tx: Tx, userId: string): Promise<boolean> {
   const verified = await tx
     .updateTable('twoFactor')

@@ -9,7 +9,7 @@ const reject = (code: string, message: string) => Response.json({ code, message 
 const notEnabled = () => reject('TWO_FACTOR_NOT_ENABLED', 'Two factor isn’t enabled');
 
 /**
- * The call that replaces the recovery codes, in Better Auth's format. Better Auth's own could not end older access in the same
+ * The call that replaces the recovery codes, in Better Auth's format. Better Auth's own call could not end older access in the same
  * transaction.
  */
 export function createCodeRenewal({
@@ -18,7 +18,7 @@ export function createCodeRenewal({
 }: Pick<AuthOptions, 'database' | 'secret'>): [string, Handler] {
   const renewCodes: Handler = async ({ form, viewer }) => {
     requireSignedIn(viewer);
-    // Before the password is hashed, because this response counts against no limit.
+    // Check this before hashing the password, because this response counts against no limit.
     if (!viewer.twoFactorOn) return notEnabled();
     const hash = await findPasswordHash(database.db, viewer.id);
     if (!hash || !(await verifyPassword({ hash, password: String(form.password) })))

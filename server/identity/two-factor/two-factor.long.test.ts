@@ -23,7 +23,7 @@ import {
   withToken,
 } from '../../../tests/support/two-factor.ts';
 
-// In the middle of a period, so that no code expires between two lines.
+// Tests start in the middle of a period, so that no code expires between two lines.
 beforeEach(() => void vi.setSystemTime((Math.floor(Date.now() / periodMs) + 0.5) * periodMs));
 afterEach(() => void vi.useRealTimers());
 
@@ -70,7 +70,7 @@ describe.each(engines)('on %s', (engine) => {
       cookieHeaders(tom),
     );
     expect([wrong.status, (await readAuthError(wrong)).code]).toEqual([400, 'INVALID_PASSWORD']);
-    // Begun, but not finished.
+    // Setting up two-factor sign-in has begun, but is not finished.
     await sendAuthRequest(shop, '/two-factor/enable', { password }, cookieHeaders(tom));
     expect((await enterPassword(shop, tom)).cookie).toContain('session_token=');
 
@@ -78,7 +78,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await listNotices(shop, 'two-factor on')).toEqual([tom.email]);
     expect(enrolled.recoveryCodes).toHaveLength(10);
     expect(new Set(enrolled.recoveryCodes).size).toBe(10);
-    // Turning it on renews this session.
+    // Turning two-factor sign-in on renews this session.
     expect(await isSignedIn(shop, tom, tom.cookie)).toBe(false);
     expect(await isSignedIn(shop, tom, enrolled.cookie)).toBe(true);
 
@@ -208,7 +208,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(trust).toMatch(/HttpOnly/);
     const device = trust.split(';')[0] ?? '';
 
-    // Not for another user, and not after a change to the cookie.
+    // The device is not trusted for another user, nor after a change to the cookie.
     for (const [person, cookie] of [
       [ann, device],
       [tom, device.replace(/.{4}$/, 'AAAA')],
@@ -225,7 +225,7 @@ describe.each(engines)('on %s', (engine) => {
     });
     const renewed = trusted.cookie.split('; ').find((pair) => pair.startsWith('shop.trust_device=')) ?? '';
 
-    // From another browser.
+    // Two-factor sign-in is turned off in another browser.
     const off = await sendAuthRequest(
       shop,
       '/two-factor/disable',
@@ -388,8 +388,8 @@ test('a sign-in without two-factor sign-in executes no further statements', asyn
   const tom = await shop.signUp();
   const { result, statementsOf } = await recordStatements(() => enterPassword(shop, tom));
   expect(result.response.status).toBe(200);
-  // As many as before the plugin was added, plus one that detects that all sessions have ended meanwhile, one that ends the
-  // oldest sessions, two that limit correct passwords, and two that read the limits on wrong ones.
+  // There are as many statements as without the plugin, plus one that detects that all sessions have ended meanwhile, one that ends
+  // the oldest sessions, two that limit correct passwords, and two that read the limits on wrong ones.
   expect(statementsOf(shop.database.db)).toHaveLength(15);
 });
 

@@ -57,7 +57,7 @@ export async function findChallengedUser(
 }
 
 /**
- * Limits attempts to guess a code. They require the password first, so no stranger can lock a user out. Counts the attempt
+ * Limits attempts to guess a code. Guessing requires the password first, so no stranger can lock a user out. Counts the attempt
  * first, so that simultaneous guesses all count, and gives it back unless the code is wrong.
  */
 export async function limitCodes(
