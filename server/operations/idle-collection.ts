@@ -4,7 +4,7 @@ const checkIntervalMs = 5_000;
 /** A thread whose event loop is active for less than this share of the interval counts as idle. */
 const idleUtilization = 0.05;
 
-/** V8 shrinks its heap only when it collects, so without this an idle shop keeps the memory of its busiest hour. */
+/** V8 shrinks its heap only when it collects garbage. Without this, an idle shop would keep the memory of its busiest hour. */
 export function collectWhenIdle(): void {
   let last = performance.eventLoopUtilization();
   let wasBusy = false;

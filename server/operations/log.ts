@@ -5,7 +5,7 @@ const [warn, error] = [40, 50];
 type ErrorListener = (message: string, requestId: string | null) => void;
 const listeners = new WeakMap<Logger, ErrorListener>();
 
-/** Calls `listener` for each logged error, and for each warning with a request id: its response is a 5xx. */
+/** Calls `listener` for each logged error, and for each warning with a request id, because the request's response is a 5xx. */
 export function setErrorListener(log: Logger, listener: ErrorListener): void {
   listeners.set(log, listener);
 }

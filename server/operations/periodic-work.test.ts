@@ -35,7 +35,7 @@ const expiringTables = [
   'contact_message',
 ] as const;
 
-/** Adds one row to each table for each time, at which the row expires or, where rows expire by their age, was created. */
+/** Adds one row per time to each table. The row expires at this time or, if the table's rows expire by age, was created then. */
 async function insertRows(db: Db, userId: string, times: number[]): Promise<void> {
   const rows = times.map((time) => {
     const id = firstIdAt(time).slice(0, -12) + randomUUID().slice(-12);
@@ -75,7 +75,7 @@ const timeout = Object.assign(new Error('The database did not respond.'), { code
 
 describe.each(engines)('on %s', (engine) => {
   test.each([new TypeError('a bug'), timeout])(
-    'the steps after one that failed are done, and the work counts as failed: %s',
+    'after a step that fails, the other steps are still done, and the work counts as failed: %s',
     async (error) => {
       await using opened = await openShop(engine);
       const { shop, db, hasOldFailure, hasSucceeded } = opened;

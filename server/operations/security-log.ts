@@ -8,7 +8,7 @@ import { callbackErrors } from '../identity/google.ts';
 
 const readCalls = new Set(['/get-session', '/list-sessions']);
 
-/** The first two path segments of every call. Rejected requests are logged under them. */
+/** The first two path segments of every call. Rejected requests are logged under these prefixes. */
 const pathPrefixes = new Set([
   authBase,
   ...Object.values(contract).map(({ path }) => apiBase + path.replace(/^(\/[^/]+).*/, '$1')),

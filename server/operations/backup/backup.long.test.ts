@@ -68,7 +68,7 @@ test.each(directions)(
 
 type Before = FilledShop & { refundedBefore: Order; image: Buffer; placed: string[]; late: { _id: string } };
 
-/** Places orders and pays others until the backup is complete. Returns the ids of the former. */
+/** Places new orders and pays older ones until the backup is complete. Returns the ids of the new orders. */
 async function trade(shop: TestShop, { tom, gauge }: FilledShop, end: Promise<unknown>): Promise<string[]> {
   const payments = await Promise.all(
     Array.from({ length: 40 }, async () => openPayment(shop, tom, await placeOrder(shop, tom, gauge))),
@@ -81,7 +81,7 @@ async function trade(shop: TestShop, { tom, gauge }: FilledShop, end: Promise<un
   while (!isOver) {
     placed.push((await placeOrder(shop, tom, gauge))._id);
     const intent = payments.pop();
-    // The shop learns of it by webhook.
+    // The shop learns of the payment by webhook.
     if (intent) await confirmIntent(shop, intent);
   }
   await over;
@@ -111,7 +111,7 @@ async function expectRestored(shop: TestShop, before: Before): Promise<void> {
   expect(await get(shipped.order._id)).toMatchObject({ paid: true, orderStatus: 'sipping' });
   expect(await get(expired._id)).toMatchObject({ orderStatus: 'expired' });
   for (const order of [unpaid, begun.order]) expect(await get(order._id)).toEqual({ ...order, disputes: [] });
-  // Its product has been deleted.
+  // The product of this order has been deleted.
   expect(await get(orphan._id)).toEqual({ ...orphan, img: undefined, disputes: [] });
   expect(await get(refundedBefore._id)).toEqual(refundedBefore);
   // The stand-in for Stripe is new, so the restore has ended the dispute.

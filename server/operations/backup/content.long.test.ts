@@ -39,7 +39,7 @@ test('every row survives from SQLite to PostgreSQL and back, byte for byte', asy
   await using shop = await startShop({ place: places[0]?.place ?? expect.unreachable() });
   await fillShop(shop);
   await addMany(shop);
-  // Payments in progress end in a restored sandbox only.
+  // A restore ends payments in progress only in a sandbox, so this database says that it is live.
   await shop.database.db.updateTable('setting').set({ value: 'live' }).where('name', '=', 'mode').execute();
   const rows: string[][] = [];
   const changes: string[] = [];
@@ -50,7 +50,7 @@ test('every row survives from SQLite to PostgreSQL and back, byte for byte', asy
     await writeBackup(configFor(place), file, never);
     const all = listBackupRows(file);
     const isChange = (row: string) => row.includes('["changes",');
-    // A restore adds which backup it was.
+    // A restore records which backup was restored.
     rows.push(all.filter((row) => !isChange(row) && !row.includes('["restored backup",')));
     changes.push(...all.filter(isChange));
     names.push((await dumpDatabase(place, 'shop')).rows.user_word);
@@ -61,7 +61,7 @@ test('every row survives from SQLite to PostgreSQL and back, byte for byte', asy
   expect(rows[0]?.length).toBeGreaterThan(2560);
   expect(rows[1]).toEqual(rows[0]);
   expect(rows[2]).toEqual(rows[0]);
-  // Not in a backup: triggers fill it again.
+  // This table is not in a backup. Triggers fill it during a restore.
   expect(names).toEqual(Array(3).fill(names[0]));
   expect(names[0]).not.toEqual([]);
   for (const { drop } of places) await drop();

@@ -12,7 +12,7 @@ import { writeBackup } from './write-backup.ts';
 let folder: string;
 let file: string;
 let whole: Buffer;
-/** The decompressed backup: all lines but the last, and the last. */
+/** The decompressed backup: `lines` are all lines but the last, and `end` is the last line. */
 let lines: string;
 let end: string;
 let dataDir: string;
@@ -63,7 +63,7 @@ test('restore rejects an incomplete file', async () => {
   // Cut within the first compressed block, so that not even the head can be read.
   writeFileSync(file, whole.subarray(0, 200));
   await expectRejected('is damaged or incomplete: nothing was restored.');
-  // Well compressed, but without the last line or the one before it.
+  // The compressed data is valid, but the last line or the line before it is missing.
   writeFileSync(file, zstdCompressSync(lines));
   await expectRejected('is damaged or incomplete: nothing was restored.');
   writeFileSync(file, zstdCompressSync(lines.slice(0, lines.lastIndexOf('[')) + end));
@@ -77,7 +77,7 @@ test('restore rejects a file with any change', async () => {
     writeFileSync(file, changed);
     await expectRejected(/is damaged or incomplete|is not a backup|newer release .format/);
   }
-  // Well compressed.
+  // The compressed data is valid, but a line was changed or added.
   writeFileSync(file, zstdCompressSync(lines.replace('Pivot Gauge', 'Pivot gauge') + end));
   await expectRejected('is damaged or incomplete');
   writeFileSync(file, zstdCompressSync(`${lines}${end}[]\n`));

@@ -18,15 +18,15 @@ import {
   tableLine,
 } from './format.ts';
 
-/** At least one per table, even if it is empty. */
+/** Some rows of a table. Even an empty table has one batch. */
 type Batch = { head: BackupHead; table: BackupTable; rows: BackupCell[][] };
 
 /** Longer than any row. A line without an end must not exhaust memory. */
 const maxLineBytes = 64 * 1024 * 1024;
 
 /**
- * Throws if the file is damaged, or of a version that this release cannot read. It may throw even after the last row, so callers
- * must be able to undo.
+ * Reads a backup in batches. Throws if the file is damaged, or of a version that this release cannot read. It may throw even after
+ * the last row, so callers must be able to undo.
  */
 export async function* readBackup(file: string): AsyncGenerator<Batch> {
   const hash = createHash('sha256');

@@ -20,7 +20,7 @@ export const tables: Record<keyof Schema, Treatment> = {
   // Like sessions, useless without the AUTH_SECRET that encrypted it.
   twoFactor: 'user',
   passkey: 'user',
-  // Before the products, whose ratings in the backup already count the reviews.
+  // Restored before the products, whose ratings in the backup already count the reviews.
   review: 'user',
   review_report: 'user',
   product: 'user',
@@ -44,7 +44,7 @@ export const tables: Record<keyof Schema, Treatment> = {
   image: 'user',
   idempotency_key: 'user',
   imported_file: 'user',
-  // As of the setting `sales counted until`, which is in the backup, too.
+  // These totals end at the time in the setting `sales counted until`, which is in the backup, too.
   sales_by_day: 'user',
   product_sales_by_day: 'user',
   recent_product_sales: 'user',

@@ -22,7 +22,7 @@ export async function writeBackup(config: Config, file: string, signal: AbortSig
   const made = new Date();
   await withSnapshot(config, (snapshot) => writeCompressed(file, writeLines(snapshot, made, counts), signal));
   await using db = connect<Schema>(config.database).db;
-  // For the Health page. Fails, harmlessly, in a database of an earlier release.
+  // The Health page shows this time. In a database of an earlier release, this write fails, which does no harm.
   await upsertLastTimes(db, new Map([['backup', made.getTime()]])).catch(() => undefined);
   return counts;
 }

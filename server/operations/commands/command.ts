@@ -31,7 +31,7 @@ export const runDatabaseCommand = (
     const created = 'file' in place && !existsSync(place.file) ? place.file : undefined;
     makeDataDir(config);
     const database = await openDatabase(place);
-    // Without this, a user who forgot DATA_DIR would think that it was the existing shop.
+    // Without this hint, a user who forgot DATA_DIR would take the new shop for the existing one.
     const hint = created ? `\nThis command has created a new shop in ${created}.` : '';
     try {
       return (await work(database, args, config)) + hint;

@@ -91,7 +91,7 @@ test.each(engines)(
     expect(before.out).toContain('Differences: 6. To bring');
     expect(await readStatus(unreported.order._id)).toBe('');
 
-    // Two at once, beside the running shop.
+    // Two commands run at once, beside the running shop.
     const both = await Promise.all([
       reconcile(...since, '--apply'),
       reconcile(...since, '--apply'),

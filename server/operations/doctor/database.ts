@@ -26,7 +26,7 @@ export async function checkDatabase(config: Config, report: Report): Promise<voi
     const database = connect<Schema>(place);
     await using db = database.db;
     if ('url' in place) {
-      // Fails behind a pooler in statement mode, where single statements work.
+      // This transaction fails behind a pooler in statement mode, where single statements work.
       await db.transaction().execute((tx) => sql`select 1`.execute(tx));
       await checkPostgres(db, report);
       await checkSearchPath(place.url, db, report);
@@ -130,7 +130,7 @@ async function checkPrimaries(url: string, report: Report): Promise<void> {
 
 /** Checks how much data would be lost with the primary: https://www.postgresql.org/docs/current/warm-standby.html */
 async function checkStandby(url: string, db: Db, report: Report): Promise<void> {
-  // Without the right to see them, most columns of `pg_stat_replication` are null.
+  // Most columns of `pg_stat_replication` are null for a role without the right to see them.
   const { rows } = await sql<Replication>`
     select current_setting('synchronous_standby_names') as names, current_setting('synchronous_commit') as commit,
       count(*) as standbys, count(*) filter (where sync_state in ('sync', 'quorum')) as synchronous,

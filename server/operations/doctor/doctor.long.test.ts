@@ -147,7 +147,7 @@ describe('the doctor reports a PostgreSQL database', () => {
     const { database } = shop.config;
     const settings = { ...settingsOf(shop), DATABASE_URL: 'url' in database ? database.url : '' };
     const first = await runDoctorCommand(settings);
-    // The tests' server has them off.
+    // The tests' server has these settings off.
     expect(first.out).toMatch(/error .*has fsync, full_page_writes, synchronous_commit off/);
     expect(first.out).toMatch(/ok .*Database: PostgreSQL \d+/);
     expect(first.out).toContain('Database: up to date');

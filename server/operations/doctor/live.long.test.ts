@@ -166,7 +166,7 @@ test('the doctor compares the balance of each payment with Stripe', async () => 
   await refundOrder(admin, { params: { id: order._id }, body: { amount: 5, reason: 'other' } });
   expect((await checkLive({}, settings)).output).toMatch(/ok .*newest payments \(1\) have the same balance/);
 
-  // Its webhook has not come.
+  // The shop has not received the webhook of this refund.
   await requestStripe(provider, 'POST', '/refunds', { payment_intent: intent.id, amount: '100' });
   expect((await checkLive({}, settings)).output).toMatch(
     new RegExp(`error .*1 of the newest payments have a different balance at Stripe: ${intent.id}`),

@@ -49,7 +49,7 @@ export async function checkStripe(config: Config, { stripe }: Services, report: 
       'Stripe: accepts the secret key, in test mode: no real card is charged.',
       'To sell, set the live mode keys and a new DATA_DIR or DATABASE_URL.',
     );
-  // A restricted key may lack the permission to read it.
+  // A restricted key may lack the permission to read the account.
   const account = await attempt(client.accounts.retrieveCurrent());
   if ('value' in account && !account.value.charges_enabled)
     report.error(

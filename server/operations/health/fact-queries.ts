@@ -148,7 +148,7 @@ export const selectLastFailedMail = (db: Db) =>
     .orderBy('due_at', 'desc')
     .limit(10);
 
-/** The last attempt. Not a join, for which PostgreSQL may read all attempts. */
+/** The last attempt. This is a subquery because PostgreSQL may read all attempts for a join. */
 const selectAttempt = (mail: ExpressionBuilder<Schema, 'mail'>) =>
   mail
     .selectFrom('mail_attempt')

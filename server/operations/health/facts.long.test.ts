@@ -38,7 +38,7 @@ describe.each(engines)('on %s', (engine) => {
     await using shop = await startShop({ engine });
     const tom = await shop.signUp();
     const product = await shop.addProduct();
-    // The sign-ups' messages.
+    // Delete the messages about the sign-up.
     await shop.database.db.deleteFrom('mail').execute();
     await placeOrder(shop, tom, product);
     const { mail: waiting } = await readFacts(shop.database);
@@ -105,7 +105,7 @@ describe.each(engines)('on %s', (engine) => {
     // The shop fails the test if it has logged an error.
   });
 
-  test('what a failed refund owes is reported, whatever is refunded later, and however long ago it failed', async () => {
+  test('the amount owed after a failed refund is reported, whatever is refunded later, and however long ago it failed', async () => {
     await using paid = await startPaidShop(engine, 'pm_card_refundFail');
     const { shop, first } = paid;
     const readOwed = async () => (await readFacts(shop.database)).orderRefunds.owed;

@@ -154,7 +154,7 @@ const describePendingRefunds = (
   pending: pending.length,
 });
 
-/** By purchase. */
+/** Sums the owed amounts by purchase. */
 function describeOwed(
   lines: { number: string; currency: string; owed: number }[],
 ): Facts['orderRefunds']['owed'] {
@@ -166,7 +166,7 @@ function describeOwed(
   });
 }
 
-/** Only the last week: the shop has no way to record that this was resolved. */
+/** Lists only those of the last week, because the shop has no way to record that such a refund was resolved. */
 const describePaidTwice = (
   refunds: { number: string; currency: string; amount: number; updated_at: number }[],
   now: number,

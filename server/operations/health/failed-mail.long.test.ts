@@ -5,7 +5,7 @@ import { placeOrder } from '../../../tests/support/payments.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 import { claimMail, recordAttempt } from '../../mail/outbox.ts';
 
-/** As if the mail server refused the next message. */
+/** Records that the mail server has refused the next message. */
 async function refuseNext({ database }: TestShop): Promise<void> {
   const mail = (await claimMail(database)) ?? expect.unreachable();
   await recordAttempt(database, mail, { state: 'failed', response: '550 No such user' });

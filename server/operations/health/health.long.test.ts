@@ -180,18 +180,18 @@ describe.each(engines)('on %s', (engine) => {
     await shop.listen();
     const admin = await shop.admin();
     const listTroubles = async () => (await getHealth(shop, admin)).troubles.map(({ what }) => what);
-    // The message that confirms the admin's address.
+    // The outage begins with the message that confirms the admin's address.
     const isOutage = /^Mail has not left since \d\d:\d\d UTC: the server refuses the connection\.$/;
     await expect.poll(listTroubles, wait).toEqual([expect.stringMatching(isOutage)]);
     expect((await getHealth(shop, admin)).untried).toContain('No message has been sent yet.');
-    // It would not arrive.
+    // No message about the outage is added, because it would not arrive.
     await shop.doPeriodicWork();
     expect(
       await shop.database.db.selectFrom('mail').select('id').where('kind', '=', 'health problem').execute(),
     ).toEqual([]);
 
     await startMailServer({ port: server.port });
-    // After a failure, the message waits.
+    // After the failure, the message waits.
     await shop.database.db.updateTable('mail').set({ due_at: 1 }).execute();
     await expect.poll(listTroubles, wait).toEqual([]);
     expect((await getHealth(shop, admin)).untried).toEqual(['No order has been paid yet.']);

@@ -75,13 +75,13 @@ describe.each(engines)('on %s', (engine) => {
     expect(lines).toHaveLength(2);
   });
 
-  test('during a save that hangs, no others are started, and the last one follows it', async () => {
+  test('during a save that hangs, no other save starts; stopping saves once more', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     await using opened = await open(engine);
     const { database, log, notes } = opened;
     const { statementsOf } = await recordStatements(async () => {
-      // Its lock makes the first save wait and then fail, like those after it.
+      // The lock of this transaction makes the first save wait. The renamed table then makes all saves fail.
       await database.transaction(async (tx) => {
         await sql`alter table error_count rename to error_count_away`.execute(tx);
         log.error({}, 'it failed');

@@ -41,7 +41,7 @@ export function startHealthNotes({ db }: Database, log: Logger) {
     try {
       await upsertLastTimes(db, unsaved.times);
       await updateOutages(db, unsaved.services);
-      // Last, because saving them again would count them twice.
+      // Save the failures last, because saving them again would count them twice.
       await upsertFailures(db, unsaved.failures);
     } catch (error) {
       // Not logged as an error, which would be one more note to save.
@@ -85,7 +85,7 @@ export async function upsertLastTimes(db: Db, times: Map<RecordedEvent, number>)
     .execute();
 }
 
-/** An outage lasts until the service works. Its problem is the last one. */
+/** An outage lasts until the service works. It has the most recent problem. */
 function combine(earlier: ServiceNote | undefined, later: ServiceNote | undefined): ServiceNote {
   if (!later) return earlier ?? { hasWorked: false };
   if (!earlier || later.hasWorked || !later.outage) return later;

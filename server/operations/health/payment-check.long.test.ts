@@ -24,7 +24,7 @@ const refuse = (error: object, status = 400) =>
   Response.json({ error: { type: 'invalid_request_error', ...error } }, { status });
 const list = () => Response.json({ object: 'list', url: '/v1/payment_intents', has_more: false, data: [] });
 
-/** A provider whose responses are given in turn; undefined: no connection. The last one is repeated. */
+/** A provider that gives these responses in turn and repeats the last one. If a response is undefined, the connection fails. */
 async function open(...responses: ((request: Request) => Response | undefined)[]) {
   const recorded: unknown[][] = [];
   const check = createPaymentCheck((...note) => void recorded.push(note));
@@ -54,7 +54,7 @@ async function open(...responses: ((request: Request) => Response | undefined)[]
   };
 }
 
-/** Advances the clock meanwhile: Stripe's client waits before it repeats a request. */
+/** Waits for a call and advances the clock meanwhile, because Stripe's client waits before it repeats a request. */
 async function finish({ wait }: Awaited<ReturnType<typeof open>>, call: Promise<unknown>): Promise<void> {
   await wait(4000);
   await call;
@@ -105,7 +105,7 @@ test.each([
 test.each([
   ['an account that may not take payments', refuse({ message: 'Your account cannot make live charges.' })],
   ['a key without the permission', refuse({ message: 'not allowed' }, 403)],
-])('%s is recorded at once as a problem of all payments', async (_, response) => {
+])('%s is recorded at once, because it affects every new payment', async (_, response) => {
   const opened = await open(() => response.clone());
   await finish(opened, opened.createIntent());
   expect(opened.recorded).toEqual([['payments'], ['new payments', 'refused']]);
@@ -156,7 +156,7 @@ describe.each([
   });
 });
 
-test('an outage of all calls is recorded once, and not also as one of new payments', async () => {
+test('an outage of all calls is recorded once, and not also as an outage of new payments', async () => {
   let isDown = true;
   const opened = await open(() => (isDown ? undefined : list()));
   for (const _ of ['first', 'second', 'third']) await finish(opened, opened.createIntent());

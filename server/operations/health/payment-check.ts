@@ -4,7 +4,10 @@ import type { RecordService } from '../../shop/shop.ts';
 
 /** Long enough to outlast a single lost response, and short enough for Health to report an outage within a minute. */
 const firstCheckMs = 5000;
-/** While payments fail, so that Health shows when they work again even if nobody buys anything. */
+/**
+ * How often the provider is checked while payments fail. So the Health page shows when payments work again even if nobody buys
+ * anything.
+ */
 const checkIntervalMs = 60_000;
 /** A single error may concern one payment only. */
 const minFailures = 2;
@@ -22,8 +25,8 @@ export function createPaymentCheck(record: RecordService) {
   /** The first failure since the provider last worked. */
   let failure: { since: number; isConfirmed: boolean } | undefined;
   /**
-   * Payments that could not be started since a payment was last started. Not counted during an outage of the provider, which is
-   * recorded itself.
+   * Payments that could not be started since a payment was last started. They are not counted during an outage of the provider,
+   * which is recorded itself.
    */
   let unstarted: { since: number; problem: string; times: number; isRecorded: boolean } | undefined;
   let timer: NodeJS.Timeout | undefined;

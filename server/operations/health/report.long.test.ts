@@ -11,7 +11,7 @@ const fail = ({ database }: TestShop, at = Date.now()) =>
 const listMessages = ({ database }: TestShop) =>
   database.db.selectFrom('mail').selectAll().where('kind', '=', 'health problem').execute();
 
-/** As if the last report were `ms` older. */
+/** Makes the last report `ms` older. */
 const ageReports = ({ database }: TestShop, ms: number) =>
   database.db
     .updateTable('trouble_report')
@@ -28,11 +28,11 @@ describe.each(engines)('on %s', (engine) => {
     await shop.doPeriodicWork();
     await shop.doPeriodicWork();
     expect(await listMessages(shop)).toHaveLength(1);
-    // It happens again on the same day.
+    // The problem happens again on the same day.
     await fail(shop, Date.now() + 1);
     await shop.doPeriodicWork();
     expect(await listMessages(shop)).toHaveLength(1);
-    // It lasts, but does not happen again.
+    // The problem lasts, but does not happen again.
     await ageReports(shop, dayMs);
     await shop.database.db
       .updateTable('trouble_report')

@@ -66,9 +66,9 @@ test('a missing webhook is a trouble only after an order has been paid', () => {
   expect(findIn({ webhook: never }, { mode: 'sandbox' })).toEqual([
     expect.stringMatching(/ from the stand-in for Stripe .* No webhook about a payment has ever come\./),
   ]);
-  // It may be on its way.
+  // The webhook may be on its way.
   expect(findIn({ webhook: silent, ...payments({ lastPaidAt: minutes(10) }) })).toEqual([]);
-  // The webhook came before it settled the order.
+  // The webhook came a minute before the order was marked as paid.
   expect(findIn({ webhook: { lastAt: minutes(31), lastOfPaymentAt: minutes(31) } })).toEqual([]);
 });
 
@@ -81,9 +81,9 @@ test('periodic work is overdue after 15 minutes, or after 12 hours while it is u
   expect(findIn(work(null))).toEqual([expect.stringMatching(/has never succeeded\. Until/)]);
   expect(findIn(work(hours(3), true))).toEqual([]);
   expect(findIn(work(hours(13), true), { startedAt: Date.parse(days(2)) })).toHaveLength(1);
-  // A server that has just started.
+  // The server has just started.
   for (const before of [days(9), null]) expect(findIn(work(before), { startedAt: now - 60_000 })).toEqual([]);
-  // A command, which does not know when the server started.
+  // A command does not know when the server started.
   expect(findTroubles({ ...healthy, ...work(null) }, live)).toEqual([]);
 });
 
@@ -113,7 +113,7 @@ test('each trouble says how many cases there are, and the most urgent trouble co
   expect(findIn(payments({ unknown: 3, lastUnknownAt: days(8) }))).toEqual([]);
 });
 
-test('an outage says since when, in the shop’s time zone, and replaces what follows from it', () => {
+test('an outage says since when, in the shop’s time zone, and replaces the troubles that follow from it', () => {
   const find = (
     service: 'mail' | 'payments' | 'new payments',
     problem: string,

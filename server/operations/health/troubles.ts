@@ -14,7 +14,7 @@ import type { Shop } from '../../shop/shop.ts';
 import { readFacts, type TroubleFacts } from './facts.ts';
 import { retryMail } from './failed-mail.ts';
 
-/** Not reported by mail, because that message would wait, too. */
+/** Troubles that are not reported by mail, because that message would wait, too. */
 export const unmailable = ['waiting mail', 'outage of mail'];
 
 export function mountHealth(calls: Calls, { config, database }: Shop): void {
@@ -58,7 +58,10 @@ export function describeMissingMail(settings: readonly string[]): string {
   return `The shop sends no mail, because SMTP_URL is not set: customers get no receipts${also}.`;
 }
 
-/** The most urgent first, with advice for a shopkeeper. `startedAt` is when this server, if any, started. */
+/**
+ * Lists the troubles, the most urgent first, with advice for a shopkeeper. `startedAt` is when this server started; commands leave
+ * it out.
+ */
 export const findTroubles = (facts: TroubleFacts, config: Place, startedAt?: number): Trouble[] =>
   findNamedTroubles(facts, config, startedAt).map(({ trouble }) => trouble);
 
@@ -150,7 +153,7 @@ export function findNamedTroubles(
     {
       name: 'unknown payments',
       latest: payments.lastUnknownAt,
-      // All Orders lists them until they are settled. Here, they are reported for a week.
+      // All Orders lists unknown payments until they are settled. Health reports them for a week.
       found: payments.lastUnknownAt !== null && age(payments.lastUnknownAt, readAt) <= 7 * dayMs,
       what: `${formatCappedCount(unknown, 'payment')} came for orders that are not in this shop, the last one ${ago(payments.lastUnknownAt)}. Perhaps the shop was restored from a backup.`,
       advice: 'They are listed above All Orders: for each, pay its order with it, refund it, or dismiss it.',

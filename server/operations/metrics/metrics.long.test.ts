@@ -37,7 +37,7 @@ describe.each(engines)('%s', (engine) => {
     await using shop = await startShop({ engine });
     const product = await shop.addProduct();
     await shop.listen();
-    // The response cache serves the repeated ones.
+    // The response cache serves the repeated requests.
     for (const path of ['/', '/', '/', '/api/products', '/api/products', '/blogs', '/blogs?n=2'])
       expect((await get(shop, path)).status).toBe(200);
     const { etag = '' } = (await get(shop, '/')).headers;
@@ -122,7 +122,7 @@ describe.each(engines)('%s', (engine) => {
     await shop.client(tom).call('deleteOrder', { params: { id: deleted._id } });
     const open = await placeOrder(shop, tom, product);
     await openPayment(shop, tom, open);
-    // Paid after the order has expired.
+    // This order is paid after it has expired.
     const lost = await placeOrder(shop, tom, product);
     const intent = await openPayment(shop, tom, lost);
     await changeOrders(shop, { status: 'expired' }, lost._id);

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Counter, Gauge, Registry } from '@prometheus-io/client';
 import type { Facts } from '../../../contract/admin/health.ts';
 
-/** Facts are kept for `maxAgeMs`; a scrape waits up to `timeoutMs` for them. */
+/** Facts are cached for `maxAgeMs`; a scrape waits up to `timeoutMs` for them. */
 const defaultTimes = { maxAgeMs: 5000, timeoutMs: 3000 };
 
 /** A counter if its name ends in `_total`, otherwise a gauge. A figure without a value is left out. */

@@ -62,7 +62,7 @@ async function sellEarlier(
   await db.insertInto('order_line').values(copies).execute();
 }
 
-/** As after the upgrade of a shop with orders. */
+/** Deletes the totals, as if a shop with orders had just been upgraded. */
 async function forgetTotals({ database: { db } }: TestShop): Promise<void> {
   for (const table of [
     'sales_by_day',
@@ -157,8 +157,8 @@ describe.each(engines)('on %s', (engine) => {
         hasOrders: true,
       });
       expect(overview.days).toHaveLength(30);
-      const sold = overview.days.filter(({ orders }) => orders > 0);
-      expect(sold.map(({ date, revenue }) => [date, revenue])).toEqual([
+      const daysWithOrders = overview.days.filter(({ orders }) => orders > 0);
+      expect(daysWithOrders.map(({ date, revenue }) => [date, revenue])).toEqual([
         [toDate(daysAgo(29)), 25],
         [toDate(daysAgo(1)), 25],
         [toDate(Date.now()), 46.5],
@@ -192,14 +192,14 @@ describe.each(engines)('on %s', (engine) => {
       .toMatchObject({ revenue: 25, refunded: 0, refunds: 0 });
   });
 
-  test('GET /overview has open disputes, lost ones and other currencies apart from its sums', async () => {
+  test('GET /overview lists open disputes, lost disputes and other currencies separately from its sums', async () => {
     await using shop = await startShop({ engine });
     await shop.stripe.close();
     const [admin, tom] = [shop.client(await shop.admin()), await shop.signUp()];
     const { order, intent } = await buy(shop, tom, await shop.addProduct(), 2, 'pm_card_createDispute');
     const other = await buy(shop, tom, await shop.addProduct(), 2);
     await refundOrder(admin, { params: { id: other.order._id }, body: { amount: 5, reason: 'other' } });
-    // As in a shop that charged another currency then.
+    // The data is now as if the shop had charged another currency then.
     for (const table of ['purchase', 'refund'] as const)
       await shop.database.db
         .updateTable(table)
@@ -282,8 +282,8 @@ describe.each(engines)('on %s', (engine) => {
     }
     await sellEarlier(shop, order, daysAgo(2));
     await sellEarlier(shop, order, daysAgo(50));
-    // For each day: its orders, its revenue, and the product's pieces and revenue, which its week, month and year lack as
-    // well.
+    // For each of the two days, the orders, the revenue, and the product's pieces and revenue are wrong. So are the product's
+    // pieces and revenue in the week, month and year of the day.
     const years = new Set([2, 50].map((days) => toDate(daysAgo(days)).slice(0, 4))).size;
     expect(await audit()).toHaveLength(10 + 4 + 4 + 2 * years);
     expect(await compareSales(db, 'UTC')).toEqual([toDate(daysAgo(2)), toDate(daysAgo(50))]);
@@ -299,7 +299,7 @@ describe.each(engines)('on %s', (engine) => {
     for (let run = 0; run < 12; run++) await shop.doPeriodicWork(progress);
     expect(await audit()).toEqual([]);
     expect(await compareSales(db, 'UTC')).toEqual([]);
-    // As in a shop that counted each tool of a purchase.
+    // The totals are now as if the shop had counted each tool of a purchase.
     await db
       .updateTable('sales_by_day')
       .set({ orders: 7 })
@@ -386,12 +386,12 @@ describe.each(engines)('on %s', (engine) => {
     const today = toDay(Date.now());
     const read = (from: number, to: number) =>
       readBestSellers(db, 'USD', { from, to }, { counted, canSum: false, timeZone: 'UTC' });
-    // Neither the last 30 days nor, on the 29th, the month until now.
+    // This period is neither the last 30 days nor, on the 29th, the month until now.
     const from = new Date((today - 28) * dayMs).getUTCDate() === 1 ? today - 27 : today - 28;
     expect(await read(from, today)).toBe(null);
     expect(await read(toDay(Date.UTC(2025, 1, 1)), toDay(Date.UTC(2025, 1, 27)))).toBe(null);
     expect(await read(toDay(Date.UTC(2025, 1, 1)), toDay(Date.UTC(2025, 1, 28)))).toEqual([]);
-    // A calendar week, and one day of it.
+    // A calendar week or a single day needs no sums.
     expect(await read(toDay(Date.UTC(2025, 1, 3)), toDay(Date.UTC(2025, 1, 9)))).toEqual([]);
     expect(await read(toDay(Date.UTC(2025, 1, 4)), toDay(Date.UTC(2025, 1, 4)))).toEqual([]);
     expect(await read(toDay(Date.UTC(2025, 1, 4)), toDay(Date.UTC(2025, 1, 10)))).toBe(null);
@@ -438,7 +438,7 @@ test('GET /overview lists what is running out, the least stock first, without ar
       { _id: low._id, name: 'Low', o_quantity: 1, a_quantity: 4, lowStock: 5 },
     ],
   });
-  // Its link leads to this list.
+  // The overview links to this list.
   const listed = await client.call('listProducts', { query: { lowStock: 'true', sort: 'stock' } });
   expect(listed.map(({ _id }) => _id)).toEqual([out._id, low._id]);
 });

@@ -69,7 +69,7 @@ export function createSpans(tracer: Tracer, engine: Engine, scheme: string) {
       const parent = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
       const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes, startTime }, parent);
       return {
-        /** Runs `answer` within the span, which becomes the parent of its spans. */
+        /** Runs `answer` within the span, which becomes the parent of all spans that `answer` starts. */
         run: (answer: () => void): void => active.run(trace.setSpan(parent, span), answer),
         /** `status` is 0 if the client disconnected before the response. */
         end(status: number): void {
