@@ -36,7 +36,7 @@ test('a user holds a limited number of connections, and others get the rest', as
   const third = takeFor('a');
   const other = await takeFor('b');
   const late = takeFor('c');
-  // `a` waits longest, but holds its share.
+  // `a` waits longest, but already holds its share.
   other();
   (await late)();
   expect(order).toEqual(['a', 'a', 'b', 'c']);

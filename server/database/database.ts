@@ -70,7 +70,10 @@ export function connect<Schema>(
   return { db: location.schema ? db.withSchema(location.schema) : db, engine: 'postgres' };
 }
 
-/** Opens and migrates the shop's database. A PostgreSQL query fails after `timeoutMs` of silence. Throws `bad_setting`. */
+/**
+ * Opens and migrates the shop's database. A PostgreSQL query fails after `timeoutMs` of silence. Throws `bad_setting` if the
+ * database cannot be used.
+ */
 export async function openDatabase(
   location: DatabaseLocation,
   observer?: DatabaseObserver,

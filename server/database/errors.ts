@@ -22,13 +22,13 @@ export const isDamaged = (error: unknown): boolean => damaged.includes(resultCod
 /** serialization_failure and deadlock_detected: a retry may succeed. */
 export const isConflict = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error));
 
-/** A standby, or a server with `default_transaction_read_only`: its connections are closed (`postgres.ts`). */
+/** The server is a standby or has `default_transaction_read_only`. Its connections are closed (`postgres.ts`). */
 export const isReadOnlyServer = (error: unknown): boolean => codeOf(error) === '25006';
 
 /** unique_violation. SQLite has one writer at a time, so a check in the same transaction finds the duplicate first. */
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505';
 
-/** foreign_key_violation: the row that another one refers to has just been deleted. */
+/** foreign_key_violation: a referenced row has just been deleted. */
 export const isOrphan = (error: unknown): boolean => codeOf(error) === '23503';
 
 /** Temporarily unavailable: read-only, locked, unreachable (08), out of connections or memory (53 but not 531), shut down (57P). */

@@ -12,12 +12,13 @@ const savepoint = CompiledQuery.raw('savepoint member');
 const release = CompiledQuery.raw('release member');
 const rollback = CompiledQuery.raw('rollback to member');
 
-/** How long a group may run before it commits, plus one member's work. Nothing else runs meanwhile. */
+/** After this time, a group starts no more members and commits. Nothing else runs meanwhile. */
 const maxGroupMs = 50;
 
 /**
- * Group commit for SQLite, where each commit waits for the disk and blocks all writers. Transactions that arrive together
- * share a commit, each in its own savepoint. Callers settle only once the shared commit is durable; if it fails, all fail.
+ * Group commit for SQLite, where each commit waits for the disk and blocks all writers. Transactions that arrive together share a
+ * commit, each in its own savepoint. Callers settle only once the shared commit is durable. If the commit fails, all its
+ * transactions fail.
  */
 export function createGroupCommit(db: Db): Database['transaction'] {
   const waiting: Member[] = [];

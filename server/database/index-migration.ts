@@ -11,8 +11,8 @@ export async function limitLockWait(tx: Db, engine: Engine): Promise<void> {
 }
 
 /**
- * A migration that only creates indexes, given as `name on table (columns)`. Each has its own transaction on PostgreSQL, where
- * building an index blocks writes. A large shop creates the indexes by hand before the upgrade, as decision 036 describes.
+ * A migration that only creates indexes, given as `name on table (columns)`. Each index has its own transaction on PostgreSQL,
+ * where building an index blocks writes. A large shop creates the indexes by hand before the upgrade, as decision 036 describes.
  */
 export function createIndexes(list: (engine: Engine) => readonly string[]) {
   const create = (db: Db, index: string) => sql`create index if not exists ${sql.raw(index)}`.execute(db);

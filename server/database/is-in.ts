@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Engine } from './schema.ts';
 
-/** One parameter for the whole list, so that the length of the list does not change the statement. */
+/** The condition that a column has one of the values. The list is one parameter, so that its length does not change the statement. */
 export function isIn(
   engine: Engine,
   column: RawBuilder<unknown>,

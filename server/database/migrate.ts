@@ -14,7 +14,7 @@ export type Migration = {
 };
 
 /**
- * In order. Released migrations, such as the baseline, never change, and migrations only add
+ * The migrations, in order. Released migrations, such as the baseline, never change, and migrations only add
  * (`docs/decisions/036-a-baseline-and-migrations-that-only-add.md`).
  */
 export const migrations: readonly Migration[] = [baseline];
@@ -41,7 +41,10 @@ export async function migrateWithin(tx: Tx, engine: Engine, only?: readonly stri
     if ((!only || only.includes(step.name)) && (await claim(tx, step))) await step.up(tx, engine);
 }
 
-/** Needs no advisory lock: a second process waits for the row until the first has finished. */
+/**
+ * Inserts the migration's row; false if it exists. This needs no advisory lock: a second process waits for the row until the first
+ * process has finished.
+ */
 async function claim(tx: Tx, { name }: Migration): Promise<boolean> {
   const inserted = await tx
     .insertInto('migration')

@@ -94,7 +94,7 @@ async function connectToFirst(urls: readonly string[], pool: Pool): Promise<Pool
     } catch (error) {
       if (urls.length === 1 || !isUnavailable(error) || isPoolBusy(error)) throw error;
       failures.push(describeFailure(error, new URL(url).host));
-      // Prefer reporting a read-only server to reporting one that is down.
+      // If one server is read-only and another is down, report the read-only one.
       if (!isReadOnlyServer(cause)) cause = error;
       // Move to the next server, unless a concurrent call already has.
       if (pool.options.connectionString === url)
@@ -110,7 +110,7 @@ function describeFailure(error: unknown, host: string): string {
   return message.includes(host) ? message : `${message} (${host})`;
 }
 
-/** All connections are in use: not a fault of the server. */
+/** Whether all connections are in use, which is not a fault of the server. */
 const isPoolBusy = (error: unknown): boolean =>
   error instanceof Error && error.message === 'timeout exceeded when trying to connect';
 

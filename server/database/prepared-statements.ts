@@ -2,7 +2,7 @@ import type { CompiledQuery, QueryResult } from 'kysely';
 import type { ClientBase } from 'pg';
 import type { Db, Tx } from './schema.ts';
 
-/** By SQL text. */
+/** The names of the prepared statements, by SQL text. */
 const names = new Map<string, string>();
 /**
  * About as many parameters as one row needs. A statement for several rows has a different text for each number of rows, and every

@@ -61,7 +61,7 @@ export type Schema = {
     /** The admin, and their email address at the time; null and '' if a customer or the shop changed it. */
     actor_id: string | null;
     actor: string;
-    /** The order that changed the stock. The order */
+    /** The order that changed the stock. It may have been deleted since. */
     order_id: string | null;
     created_at: number;
   };
@@ -69,9 +69,9 @@ export type Schema = {
   further_image: { product_id: string; position: number; url: string };
   /** The words of names, in lower case and without accents. Triggers maintain them. */
   user_word: { user_id: string; word: string };
+  product_word: { product_id: string; word: string };
   /** The words of the names and addresses of paid purchases, and the keys of their phone numbers (`toPhoneKey`). */
   purchase_word: { word: string; number: string };
-  product_word: { product_id: string; word: string };
   /** Each product's name and description as the search compares them (`search-text.ts`). Triggers maintain these five tables. */
   search_text: { number: number; product_id: string; name: string; description: string };
   /** The last `search_text.number`; a row instead of a sequence (`tests/cluster/shared-sql.long.test.ts`). */
@@ -139,13 +139,13 @@ export type Schema = {
     removed: Generated<number>;
     /** How many of its removed or shipped pieces are in stock again. */
     returned: Generated<number>;
-    /** 1 if it is to be shipped although it is refunded in full. */
+    /** 1 if it will be shipped although it is refunded in full. */
     still_send: Generated<number>;
     /** 1 if a dispute of its purchase was lost. */
     is_charged_back: Generated<number>;
     /** How many of its pieces are shipped: the sum of its shipment lines. */
     shipped: Generated<number>;
-    /** This column and the next three are of the last parcel. */
+    /** This column and the next three describe the last parcel. */
     shipped_at: number | null;
     carrier: string | null;
     tracking_number: string | null;
@@ -187,12 +187,12 @@ export type Schema = {
     actor: string;
     created_at: number;
   };
-  /** A user's basket has the user's id. A visitor's is found by the hash of a token in their browser. */
+  /** A user's basket has the user's id. A visitor's basket is found by the hash of a token in the visitor's browser. */
   basket: { id: string; user_id: string | null; token_hash: string | null; created_at: number };
   basket_line: {
     basket_id: string;
     product_id: string;
-    /** When it was added; shown once the product is gone. */
+    /** The name when the line was added; shown once the product is gone. */
     product_name: string;
     quantity: number;
     added_at: number;
@@ -237,7 +237,7 @@ export type Schema = {
     actor: string;
     /** The failed refund whose amount this refund pays again. */
     replaces: string | null;
-    /** 1 if its orders are to be shipped although they are refunded in full. */
+    /** 1 if its orders will be shipped although they are refunded in full. */
     still_send: Generated<number>;
     /**
      * When the shop ceased to owe the amount of this failed refund, and why: refunded again, repaid another way, or not owed. If the
@@ -262,7 +262,7 @@ export type Schema = {
     quantity: number | null;
     /** Pieces that return to stock once the provider accepts the refund. */
     restock: number;
-    /** How many unshipped pieces this removed, so that they are no longer to ship. */
+    /** How many unshipped pieces this refund removes from the order, so that they will not be shipped. */
     removed: number;
   };
   /** A payment that the customer disputes with their bank, as the provider last reported it. */
@@ -338,7 +338,7 @@ export type Schema = {
     answered_at: number | null;
     /** The product that it is about; null for the shop in general. The product may have been deleted. */
     product_id: string | null;
-    /** When it was written; shown once the product is deleted. */
+    /** The name when the review was written; shown once the product is deleted. */
     product_name: string | null;
   };
   /** A reader's report of a review. Admins dismiss it, or hide the review. */
@@ -354,7 +354,7 @@ export type Schema = {
     action: Act;
     /** The id of what was changed, such as an order or a user. */
     target: string;
-    /** Its name at the time. */
+    /** The target's name at the time. */
     name: string;
     details: Generated<string>;
     /** How many pieces came back to stock, for the order's history; null for other actions. */

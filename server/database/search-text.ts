@@ -217,7 +217,7 @@ export const toCategoryKey = (category: string): string =>
   foldText(category)
     .replace(/[\t-\r \u1680\u2028\u2029]+/g, ' ')
     .trim();
-/** Indexed characters per word. */
+/** The maximum number of indexed characters per word. */
 const maxWordLength = 40;
 
 /** The distinct words of a search text. */
@@ -232,14 +232,15 @@ export const listSearchWords = (searchText: string): string[] => [
 
 const hasDigit = /[0-9]/;
 
-/** The suffixes of a word that are at least two letters long, without the word itself. None for a word with digits. */
+/** The suffixes of a word that are at least two letters long, without the word itself. A word with digits has none. */
 export function listSuffixes(word: string): string[] {
   const letters = [...word];
   return hasDigit.test(word) ? [] : letters.slice(1, -1).map((_, index) => letters.slice(index + 1).join(''));
 }
 
 /**
- * The forms of a word with one letter left out. Two words that share such a form differ by one typo. None for a word with digits.
+ * The forms of a word with one letter left out. Two words that share such a form differ by one typo. A word with digits has no such
+ * forms.
  */
 export function listDeletions(word: string): string[] {
   const letters = [...word];

@@ -25,7 +25,7 @@ export function openSqlite(file: string): SqliteDatabase {
     try {
       return work();
     } catch (error) {
-      // Only for errors about the file, so that other failures don't log its path.
+      // Attach the path only to errors about the file, so that other failures don't log it.
       if (isBroken(error) || isLocked(error)) attachPath(error, file);
       if (isBroken(error)) dropCachedPages(database);
       throw error;
@@ -76,7 +76,7 @@ function open(file: string): DatabaseSync {
   }
 }
 
-/** The search's triggers call them. Lists are JSON. */
+/** Registers the functions that the search's triggers call. They return lists as JSON. */
 export function registerSearchFunctions(database: DatabaseSync): void {
   const register = (name: string, compute: (text: string) => string) =>
     database.function(name, { deterministic: true }, (text) => compute(String(text)));
@@ -123,7 +123,7 @@ export function createBusyTimeout(): Retry {
     for (;;) {
       try {
         const result = await run();
-        // A read succeeds even while another process writes, so its success proves nothing. It has no affected rows.
+        // A read succeeds even while another process writes, so its success proves nothing. A read has no affected rows.
         if (result.numAffectedRows !== undefined) gaveUpAt = Number.NEGATIVE_INFINITY;
         return result;
       } catch (error) {

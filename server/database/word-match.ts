@@ -5,7 +5,9 @@ import { listSearchWords, toSearchText } from './search-text.ts';
 export type Match = {
   /** Selects the `id` of each row that matches, some of them twice, from an index. */
   ids: RawBuilder<unknown>;
-  /** Whether an id belongs to a matching row. Scalar, because PostgreSQL would evaluate an `exists` for all rows. */
+  /**
+   * Whether an id belongs to a matching row. The expression is scalar, because PostgreSQL would evaluate an `exists` for all rows.
+   */
   hasId: (id: RawBuilder<unknown>) => RawBuilder<boolean>;
 };
 

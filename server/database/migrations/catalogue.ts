@@ -69,7 +69,7 @@ export const catalogueTables: Statements = ({ engine, bytes, byteText, clustered
   // Most rows are sales. They need no index, because there is always a sale among the newest rows.
   `create index stock_change_reason on stock_change (reason, id) where reason <> 'sale'`,
   // No foreign key to the product, because deleting a product with a hundred thousand requests would take long. The periodic work
-  // deletes its requests instead. `stop_token` is in the link that ends all requests of a user.
+  // deletes the product's requests instead. `stop_token` is in the link that ends all requests of a user.
   `create table back_in_stock (
     user_id text not null references "user" (id) on delete cascade,
     product_id text not null,

@@ -139,9 +139,9 @@ export const orderTables: Statements = ({ byteOrder, clustered }) => [
   `create unique index payment_one_open on payment (purchase_id) where state = 'open'`,
   `create unique index payment_one_paid on payment (purchase_id) where state = 'paid'`,
   `create index payment_unfinished on payment (id) where state in ('open', 'refund_due')`,
-  // Nearly always empty, whereas `payment_unfinished` may have thousands of rows.
+  // This index is nearly always empty, whereas `payment_unfinished` may have thousands of rows.
   `create index payment_refund_due on payment (id) where state = 'refund_due'`,
-  // Nearly always empty.
+  // This index is nearly always empty.
   `create index payment_undecided on payment (purchase_id) where state = 'undecided'`,
   `create table unknown_payment (
     intent text primary key,
