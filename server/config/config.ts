@@ -77,9 +77,9 @@ function readSettings(env: Record<string, string | undefined>) {
     database,
     authSecret: s.AUTH_SECRET,
     mode,
-    /** Undefined in the sandbox: the stand-ins have their own. */
+    /** Undefined in the sandbox, whose stand-ins have their own keys and URLs. */
     services,
-    /** Applies to the stand-in, too. */
+    /** Whether users can sign in with Google, or with its stand-in. */
     googleSignIn: s.GOOGLE_SIGN_IN === 'on',
     imageHost: s.IMAGE_HOST_URL ? { url: s.IMAGE_HOST_URL, key: s.IMAGE_HOST_KEY } : undefined,
     /** Undefined in the sandbox, where the stand-in is used, and in a live shop that sends no mail. */

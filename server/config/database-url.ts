@@ -11,7 +11,7 @@ export function listServerUrls(url: string): [string, ...string[]] {
   return others.length === 0 ? [url] : [start + first + rest, ...others.map((host) => start + host + rest)];
 }
 
-/** The shop writes, so any other session would be useless. */
+/** Values of `target_session_attrs` with which a session can write, as the shop does. */
 const writableSessions = ['any', 'read-write', 'primary'];
 
 /** Whether the address of each server is valid and `target_session_attrs`, if set, allows sessions that can write. */

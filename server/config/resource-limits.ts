@@ -5,7 +5,10 @@ export type DecoderLimits = ResourceLimits['decoder'];
 export const defaultResourceLimits = {
   /** The maximum time for a request's headers to arrive; slower ones get a 408. */
   headersTimeoutMs: 20_000,
-  /** For the whole request. A 10 MB image takes 17 minutes over EDGE (10 KB/s) and almost an hour over GPRS (3 KB/s). */
+  /**
+   * The maximum time for the whole request. A 10 MB image takes 17 minutes over EDGE (10 KB/s) and almost an hour over GPRS (3
+   * KB/s).
+   */
   requestTimeoutMs: 3_600_000,
   /** The minimum average rate of a body after a grace period (GPRS sends 1 to 5 KB/s); slower ones get a 408. */
   minBodyBytesPerSecond: 1_000,
@@ -20,7 +23,7 @@ export const defaultResourceLimits = {
    * Longer than the proxy's own timeout (600 s at Google Cloud). Otherwise, the proxy might use a connection that we are closing.
    */
   proxyKeepAliveMs: 620_000,
-  // The next four are shared between network addresses (`shares.ts`).
+  // The next four limits are shared between network addresses (`shares.ts`).
   /** Further connections are closed without a response. */
   maxConnections: 5_000,
   /** Requests in progress on all connections; further ones get a 503. */
@@ -50,7 +53,10 @@ export const defaultResourceLimits = {
   maxEventLoopDelayMs: 3_000,
   /** URL and headers together; larger ones get a 431. */
   maxHeaderBytes: 16_384,
-  /** More get a 431, since parsing and copying a thousand tiny headers takes milliseconds. Apache has the same default. */
+  /**
+   * A request with more headers gets a 431, since parsing and copying a thousand tiny headers takes milliseconds. Apache has the
+   * same default.
+   */
   maxHeaders: 100,
   /** Upload bodies in memory: 16 of the largest files. Above that, the user with the most bytes gets a 503. */
   maxUploadBytes: 16 * 10 * 1024 * 1024,

@@ -71,7 +71,7 @@ type Currency = {
  */
 const maxCardCharge = 999_999_999_999;
 
-/** In dollars. */
+/** Stripe's minimum charge in US dollars. */
 const dollarMinimum = 0.5;
 
 const currencies = new Map<string, Currency>();

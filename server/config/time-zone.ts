@@ -33,7 +33,7 @@ export function toDay(at: number, timeZone: string): number {
   return getDayStart(day + 1, timeZone) <= at ? day + 1 : day;
 }
 
-/** Consecutive days of 24 hours each, or a single longer or shorter one, up to the start of the next run. */
+/** Consecutive days of 24 hours each, or a single longer or shorter day. A run ends where the next one starts. */
 export type DayRun = { day: number; start: number; isRegular: boolean };
 
 /** The runs of days from `from` to `to`, both included. There are few runs: a new one starts only where clocks are changed. */
