@@ -277,7 +277,7 @@ test('a server on another machine gets nothing without TLS and a valid certifica
     [false, /certificate/],
   ] as const) {
     const server = await startMailServer({ plain });
-    // It reaches this machine, but is not a loopback address.
+    // 0.0.0.0 reaches this machine, but is not a loopback address.
     const outbox = await openOutbox('sqlite', server.url.replace('127.0.0.1', '0.0.0.0'));
     await outbox.add({});
     await outbox.startProcess().sendDue();
@@ -391,7 +391,7 @@ test('a busy process does not pause after messages that it drops', async () => {
   expect(await outbox.list()).toMatchObject([{ state: 'sent' }]);
 });
 
-test('a server that accepts connections and stays silent loses nothing', async () => {
+test('messages wait if the server accepts connections but stays silent', async () => {
   const silent = createServer();
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void silent.close());
@@ -407,7 +407,7 @@ test('a server that accepts connections and stays silent loses nothing', async (
   expect(await outbox.listResponses()).toEqual(['Greeting never received']);
 });
 
-test('a server that hangs after the message loses nothing', async () => {
+test('a message waits if the server hangs after receiving it', async () => {
   const server = await startMailServer();
   server.behaviour.data = 'hang';
   const outbox = await openOutbox('sqlite', server.url, { connectMs: 15_000, responseMs: 500 });

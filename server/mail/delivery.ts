@@ -21,7 +21,7 @@ const stopTimeoutMs = 5000;
 const maxRequestRate = 100;
 const yieldMs = 500;
 const measureMs = 200;
-/** How long the process counts as busy afterwards. */
+/** How long the process counts as busy after such a load. */
 const busyForMs = 5000;
 
 const notWritten: AttemptResult = {
@@ -96,7 +96,7 @@ export function createDelivery({ database, log, openTransport, compose, countReq
 
   /**
    * While other workers are sending, a worker without a message looks for new ones. While the process is busy, only the first
-   * worker runs. It returns once the load is over, so that the next check starts all of them.
+   * worker runs. This worker returns once the load is over, so that the next check starts all workers.
    */
   async function runWorker(_: unknown, index: number): Promise<void> {
     while (!stopped && Date.now() >= pausedUntil) {
@@ -119,7 +119,7 @@ export function createDelivery({ database, log, openTransport, compose, countReq
     async sendDue(): Promise<void> {
       if (Date.now() < pausedUntil || !(await hasDueMail(database))) return;
       await withLease(database, 'mail', async () => {
-        // If one fails, the others still send: wait for them, too.
+        // If one worker fails, the others still send: wait for them, too.
         const results = await Promise.allSettled(Array.from({ length: maxConnections }, runWorker));
         for (const result of results) if (result.status === 'rejected') throw result.reason;
       });
@@ -149,7 +149,7 @@ function createLoadMeter(countRequests: () => number): () => boolean {
   };
 }
 
-/** Checks for due messages regularly. Returns a function that stops this and gives messages in progress a few seconds. */
+/** Checks for due messages regularly. Returns a function that stops the checks and gives messages in progress a few seconds. */
 export function startDelivery(delivery: Delivery, log: Logger): () => Promise<void> {
   let running: Promise<void> | undefined;
   /** Only the first of consecutive failures is logged: during an outage of the database, every check fails. */
