@@ -6,7 +6,7 @@ import { startShop, type TestShop } from '../../tests/support/shop.ts';
 
 const settings = { CONTACT_EMAIL: 'owner@mail.example', NEWSLETTER: 'yes' };
 
-/** As a browser posts a form, with or without scripts. */
+/** Posts a form as a browser does, with or without scripts. */
 async function post(shop: TestShop, path: string, fields: Record<string, string>) {
   const response = await shop.send(path, { method: 'POST', body: new URLSearchParams(fields) });
   return { status: response.status, location: response.headers.get('location'), html: await response.text() };

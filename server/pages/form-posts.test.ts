@@ -9,7 +9,7 @@ import type { Env } from '../http/request-context.ts';
 
 type Fields = Record<string, string>;
 
-/** A form as a browser without scripts posts it. */
+/** Posts a form as a browser without scripts does. */
 const post = (shop: TestShop, path: string, fields: Fields | FormData, person?: TestUser) =>
   shop.send(
     path,
@@ -247,7 +247,7 @@ const readField = (html: string, name: string): string | undefined =>
   new RegExp(`<textarea[^>]* name="${name}"[^>]*>([^<]*)<`).exec(html)?.[1] ??
   /value="([^"]*)"/.exec(new RegExp(`<input[^>]* name="${name}"[^>]*>`).exec(html)?.[0] ?? '')?.[1];
 
-test('a form that is sent again as another user has that user’s contact details; the message repeats the others', async () => {
+test('a form that is shown again to another user has that user’s contact details; the message repeats the typed ones', async () => {
   await using shop = await startShop();
   const [tom, ada, product] = [await shop.signUp(), await shop.signUp('Ada'), await shop.addProduct()];
   const { _id } = product;
@@ -283,7 +283,7 @@ test('a form that is sent again as another user has that user’s contact detail
   expect(await listOrders(shop, ada)).toEqual([]);
 });
 
-test('every form of a signed-in user names them, so that it is not sent as another one', async () => {
+test('every form of a signed-in user names that user, so that it is not sent as another user', async () => {
   await using shop = await startShop();
   const [ada, { _id }] = [await shop.admin(), await shop.addProduct()];
   const soldOut = await shop.addProduct({ a_quantity: 0 });

@@ -12,7 +12,10 @@ const maxTextBytes = 100_000;
 
 /** Reads the forms that browsers without scripts post to pages. */
 export function createFormReader({ imageHost }: Config, images: ReturnType<typeof createImageHost>) {
-  /** Throws 400, 413 and 415. `describe` describes why the image was rejected. */
+  /**
+   * Throws 400 if the form cannot be read, 413 if it is too large, and 415 for another content type. `describe` describes why the
+   * image was rejected.
+   */
   return async (
     request: Request,
     visit: RequestContext,

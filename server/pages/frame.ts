@@ -7,8 +7,8 @@ import type { Shop } from '../shop/shop.ts';
 const maxCategories = 6;
 
 /**
- * Reads what the frame around every page shows. It is kept until `clear`, like the response cache, because pages of signed-in
- * users are not cached.
+ * Reads what the frame around every page shows. The result is cached until `clear`, like responses in the response cache, because
+ * pages of signed-in users are not cached.
  */
 export function createFrameReader(shop: Pick<Shop, 'config' | 'database' | 'currency'>) {
   async function load(): Promise<Frame> {
@@ -19,7 +19,7 @@ export function createFrameReader(shop: Pick<Shop, 'config' | 'database' | 'curr
     const { name, address, taxId } = toSeller(details);
     const largest = categories.toSorted((one, other) => other.count - one.count).slice(0, maxCategories);
     return {
-      // In their alphabetical order.
+      // Keep the categories in alphabetical order.
       categories: categories.filter((entry) => largest.includes(entry)).map(({ category }) => category),
       // A name alone, which has a default, says nothing about the seller.
       seller: address || taxId ? [name, ...address.split('\n'), taxId].filter(Boolean) : [],

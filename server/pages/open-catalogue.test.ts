@@ -105,7 +105,7 @@ test('a product page has one canonical URL and a preview with its name, text and
   expect([image.status, image.headers.get('cross-origin-resource-policy')]).toEqual([200, 'cross-origin']);
 });
 
-test('a link to the reviews after one that is deleted leads to their start', async () => {
+test('a link to the reviews after a deleted review leads to the first reviews', async () => {
   await using shop = await startShop({ settings });
   const path = `/purchase/${(await shop.addProduct())._id}`;
   const response = await shop.send(`${path}?reviews=best&after=deleted`);

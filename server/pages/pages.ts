@@ -97,7 +97,7 @@ export function createPages(options: Options) {
   const serveCrawlerFile = createCrawlerFiles(settings, icon);
 
   async function servePage(request: Request, { anonymous, ...visit }: PageVisit): Promise<Response> {
-    // Without it, the page is still of use, but not cached.
+    // Without the frame, the page is still of use, but not cached.
     const frame = await readFrame().catch((error: unknown) => report(error, visit.requestId));
     const loaded = await renderer.load({
       ...visit,
@@ -159,7 +159,7 @@ function toRenderableUrl(url: string): string {
     // The router would ignore a leading `//`, but a redirect to such a path leads to another site.
     if (!pathname.startsWith('//') && !controlCharacters.test(decodeURIComponent(pathname))) return url;
   } catch {
-    // A malformed escape.
+    // The path has a malformed escape.
   }
   return new URL('/nowhere', url).href;
 }
