@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   await checkPort(config);
   const running = await start(config, { log });
   await running.listen();
-  // Not `once`: a second signal must not kill the process while it finishes pending requests.
+  // Use `on` instead of `once`, so that a second signal does not kill the process while it finishes pending requests.
   for (const signal of shutdownSignals)
     process.on(signal, () => void running.stop().then(() => process.exit(0), fail));
   collectWhenIdle();

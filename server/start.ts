@@ -73,7 +73,7 @@ export async function start(config: Config, options: Options) {
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= cleanup.disposeAsync());
   const failStart = async (error: unknown): Promise<never> => {
-    // A failure during cleanup is not the reason to report.
+    // Report the original error, not a failure during cleanup.
     await stop().catch(() => undefined);
     throw error;
   };
