@@ -8,12 +8,15 @@ import { type BenchShop, openShop, type ShopOptions } from './shop.ts';
 const runs = 5;
 const [warmUpRounds, rounds] = [50, 100];
 
-/** How many requests each name gets per process. */
+/** How many requests are sent to a process under each name. */
 export const requestsPerName = warmUpRounds + rounds;
 
 type Size = 'small' | 'big';
 type Both<T> = Record<Size, T>;
-/** Response times in milliseconds. A run's ratio is the big shop's median divided by the small shop's; `ratio` is their median. */
+/**
+ * Response times in milliseconds. A run's ratio is the big shop's median divided by the small shop's. `ratio` is the median of the
+ * runs' ratios.
+ */
 export type Comparison = Both<number[]> & { ratio: number };
 
 /**

@@ -3,13 +3,17 @@ import type { Engine } from '../server/database/schema.ts';
 
 export type BackOfficeSize = { orders: number; people: number; products: number };
 
-/** Starts of words. In a shop of any size, `halfAName` finds ten customers, and `halfAProduct` ten products. */
-export const halfAName = 's00003gra';
-export const halfAProduct = 't00003gau';
-/** Words in the names of the last 250 products (`few`) and of the last quarter (`quarter`), by price, stock and time. */
-export const wordOfLast = { few: 'onyx', quarter: 'steel' };
+/** The start of a word in the names of ten customers, in a shop of any size. */
+export const customerNamePrefix = 's00003gra';
+/** The start of a word in the names of ten products, in a shop of any size. */
+export const productNamePrefix = 't00003gau';
+/**
+ * Words in the names of the last 250 products (`few`) and of the last quarter (`quarter`). By price, stock and time, products have
+ * the same order.
+ */
+export const wordInLastProducts = { few: 'onyx', quarter: 'steel' };
 /** Words in the names of the first 250 products (`few`) and of the first quarter (`quarter`). */
-export const wordOfFirst = { few: 'opal', quarter: 'alloy' };
+export const wordInFirstProducts = { few: 'opal', quarter: 'alloy' };
 /** The category of every other product. */
 export const commonCategory = 'Gauges';
 /** The product of one order in ten. */
@@ -47,7 +51,7 @@ export function buildBackOfficeInserts(engine: Engine, size: BackOfficeSize): st
   const isFullyRefunded = 'n % 1000 between 161 and 180';
   const total = '100 + (n * 7919) % 90001';
   const status = `case when ${isUnpaid} then '' when n > ${size.orders - 160} then 'paid' when ${isExpired} then 'expired' when ${isFullyRefunded} then 'paid' else 'sipping' end`;
-  const rareWord = `case when n < 250 then ' ${wordOfFirst.few}' when n >= ${size.products - 250} then ' ${wordOfLast.few}' else '' end`;
+  const rareWord = `case when n < 250 then ' ${wordInFirstProducts.few}' when n >= ${size.products - 250} then ' ${wordInLastProducts.few}' else '' end`;
   const insert = (table: string, columns: string, count: number, values: string) =>
     `insert into ${table} (${columns})
      with recursive numbers(n) as (select cast(0 as bigint) union all select n + 1 from numbers where n < ${count - 1})

@@ -8,12 +8,12 @@ import {
   bestSeller,
   buildBackOfficeInserts,
   commonCategory,
+  customerNamePrefix,
   daysAgo,
-  halfAName,
-  halfAProduct,
   middleDay,
-  wordOfFirst,
-  wordOfLast,
+  productNamePrefix,
+  wordInFirstProducts,
+  wordInLastProducts,
 } from './back-office-rows.ts';
 import { median, percentile } from './compare.ts';
 import { createFilledShop } from './filled-shop.ts';
@@ -24,7 +24,7 @@ import { type BenchShop, makeFolder, residentMegabytes } from './shop.ts';
 /**
  * Compares the order desk, Manage Products and the overview of a shop with a million orders to the same pages of a shop with a
  * thousand, with one request at a time. Also exports the million orders. There are five runs. The ratio is the median of the runs'
- * ratios, and times are over the requests of all runs. `--postgres` runs it on PostgreSQL.
+ * ratios, and the times are percentiles over the requests of all runs. `--postgres` runs it on PostgreSQL.
  *
  * If both shops find the same number of rows, the large shop may take at most 1.3 times as long. If the large shop finds more, a
  * higher ratio is allowed. The limit of the p99 is the same for all.
@@ -91,26 +91,26 @@ async function buildRequests(shop: BenchShop): Promise<Map<string, readonly stri
     'Number, in lower case': { q: number.toLowerCase() },
     'Start of a number': { q: number.slice(0, 7) },
     Transaction: { q: transactionId },
-    'Half a name': { q: halfAName },
+    'Half a name': { q: customerNamePrefix },
     'Email address': { q: 'person-7@' },
     // The small shop has only nine of these orders, so the large shop's list must not be longer.
-    'Half a product': { q: halfAProduct, limit: '9' },
+    'Half a product': { q: productNamePrefix, limit: '9' },
     'The best seller': { q: bestSeller },
     'A name that all customers have': { q: 'tom' },
     'A word that all products have': { q: 'brass' },
-    'Half a name, highest total first': { q: halfAName, sort: '-price' },
-    'Half a name, shipped': { q: halfAName, status: 'shipped' },
+    'Half a name, highest total first': { q: customerNamePrefix, sort: '-price' },
+    'Half a name, shipped': { q: customerNamePrefix, status: 'shipped' },
   };
   const someSorts = ['added', 'name', '-price', 'stock'];
   const productFilters: [name: string, query: Record<string, string>, sorts: readonly string[]][] = [
     ['Products', {}, productSorts],
-    ['Products: half a word', { q: halfAProduct }, someSorts],
+    ['Products: half a word', { q: productNamePrefix }, someSorts],
     ['Products: a word that all have', { q: 'brass' }, productSorts],
     ['Products: two words that all have', { q: 'brass t0' }, someSorts],
-    ['Products: a word that the last 250 have', { q: wordOfLast.few }, productSorts],
-    ['Products: a word that the first 250 have', { q: wordOfFirst.few }, productSorts],
-    ['Products: a word that the last quarter has', { q: wordOfLast.quarter }, productSorts],
-    ['Products: a word that the first quarter has', { q: wordOfFirst.quarter }, productSorts],
+    ['Products: a word that the last 250 have', { q: wordInLastProducts.few }, productSorts],
+    ['Products: a word that the first 250 have', { q: wordInFirstProducts.few }, productSorts],
+    ['Products: a word that the last quarter has', { q: wordInLastProducts.quarter }, productSorts],
+    ['Products: a word that the first quarter has', { q: wordInFirstProducts.quarter }, productSorts],
     ['Products of a category', { category: commonCategory }, someSorts],
     ['Products that are archived', { archived: 'true' }, someSorts],
     ['Products that are sold out', { inStock: 'false' }, someSorts],

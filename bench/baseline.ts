@@ -13,7 +13,7 @@ import { registerSearchFunctions } from '../server/database/sqlite.ts';
 const database = new DatabaseSync(process.argv[2] ?? '');
 database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -16000');
 
-// The triggers of purchases name them.
+// Triggers on `purchase` call these functions.
 registerSearchFunctions(database);
 
 const product = database.prepare('select * from product where id = ?');

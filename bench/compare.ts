@@ -42,8 +42,8 @@ export async function compare(
 }
 
 /**
- * Repeats comparisons with three new pairs of processes, or one with `--short`, because two processes with the same code can
- * differ in speed by half. Returns for each comparison the run with the median ratio.
+ * Repeats the comparisons with three new pairs of processes (with `--short`, one pair), because two processes with the same code
+ * can differ in speed by half. Returns, for each comparison, the result with the median ratio.
  */
 export async function compareProcesses(compareOnce: () => Promise<Comparison[]>): Promise<Comparison[]> {
   const runs: Comparison[][] = [];

@@ -1,4 +1,4 @@
-/** Messages per second to a local mail server, the shop's memory meanwhile, and orders with their messages. */
+/** Measures messages per second to a local mail server, the shop's memory while it sends them, and orders per second with mail. */
 
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { type BenchShop, liveKeys, makeFolder, makeLive, openShop, residentMegab
 
 const messages = 10_000;
 const batch = 1000;
-/** Below the hourly limit on messages about new orders to one address. */
+/** How many orders' messages are timed. Below the hourly limit on messages about new orders to one address. */
 const arrivals = 8;
 const sampleMs = 250;
 
@@ -74,7 +74,7 @@ async function measure(
     const rate = messages / seconds;
     const ticks = readProcessorTicks(shop.pid) - ticksBefore;
     const processorMs = (ticks * 1000) / ticksPerSecond / messages;
-    // The first quarter includes loading React, Nodemailer and their connections.
+    // In the first quarter, the shop also loads React and Nodemailer and opens its connections.
     const [first = 0, ...later] = [1, 2, 3, 4].map((quarter) =>
       Math.max(...samples.slice(((quarter - 1) * samples.length) / 4, (quarter * samples.length) / 4)),
     );
@@ -100,8 +100,8 @@ async function measure(
 }
 
 /**
- * Measures a live shop that sends mail: how soon an order's message arrives, and how many orders per second it takes, compared with
- * a shop that sends no mail.
+ * Measures how soon the message about an order arrives, and how many orders per second a live shop that sends mail accepts,
+ * compared with a shop that sends no mail.
  */
 async function compareOrders(): Promise<Result[]> {
   const mailServer = await startMailServer();

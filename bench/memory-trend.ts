@@ -8,7 +8,7 @@ type Trend = {
 };
 
 /**
- * Megabytes per minute. A confidence interval entirely above `leakThreshold` is a leak. Otherwise, one entirely below
+ * Megabytes per minute. A confidence interval entirely above `leakThreshold` is a leak. Otherwise, an interval entirely below
  * `flatThreshold` is flat.
  */
 const leakThreshold = 0.5;

@@ -39,7 +39,10 @@ async function measure(label: string, goal: number, settings: Record<string, str
   }
 }
 
-/** Public pages, lists, sign-ins, personal pages, orders and an image; with stand-ins, also a payment and Google. */
+/**
+ * Requests public pages, lists, sign-ins, personal pages and orders, and uploads an image. With stand-ins, also starts a payment
+ * and a Google sign-in.
+ */
 async function load(shop: BenchShop, standIns: boolean): Promise<void> {
   using generator = openGenerator();
   const { port } = shop;

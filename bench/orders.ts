@@ -3,9 +3,10 @@ import { compare } from './compare.ts';
 import { atLeast, report } from './report.ts';
 import { openShop } from './shop.ts';
 
-const lines = 5;
+/** Measures orders and purchases that are placed with a bearer token. Each is durable before its response. */
 
-/** Orders and purchases placed with a bearer token, each durable before its response. */
+const linesPerPurchase = 5;
+
 const shop = await openShop();
 try {
   const baselinePort = await shop.startBaseline();
@@ -33,17 +34,20 @@ try {
   }
   const { port } = shop;
   const purchases = products.map((_, index) =>
-    shop.purchaseRequest(person, [...products.slice(index), ...products.slice(0, index)].slice(0, lines)),
+    shop.purchaseRequest(
+      person,
+      [...products.slice(index), ...products.slice(0, index)].slice(0, linesPerPurchase),
+    ),
   );
   const purchase = await compare(
     { shop: { port, requests: purchases }, baseline: { port, requests } },
     { connections: 1 },
   );
-  const orderMs = (1000 * lines) / purchase.baselineRate;
+  const orderMs = (1000 * linesPerPurchase) / purchase.baselineRate;
   results.push({
-    name: `\`POST /api/purchases\` with ${lines} lines, vs. ${lines} single orders`,
-    value: `${(lines * purchase.ratio).toFixed(2)} (${(1000 / purchase.shopRate).toFixed(2)} vs. ${orderMs.toFixed(2)} ms)`,
-    ...atLeast(2, lines * purchase.ratio),
+    name: `\`POST /api/purchases\` with ${linesPerPurchase} lines, vs. ${linesPerPurchase} single orders`,
+    value: `${(linesPerPurchase * purchase.ratio).toFixed(2)} (${(1000 / purchase.shopRate).toFixed(2)} vs. ${orderMs.toFixed(2)} ms)`,
+    ...atLeast(2, linesPerPurchase * purchase.ratio),
   });
   report('Orders', [
     ...results,

@@ -23,7 +23,7 @@ const filler =
   );
 
 const currencyCents = 100;
-const productsPerSecond = 1000;
+const productsPerMillisecond = 1000;
 
 /** A pseudorandom number below 1 for each `n`, the same in every run (Mulberry32). */
 function random(n: number): number {
@@ -33,13 +33,13 @@ function random(n: number): number {
   return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
 }
 
-/** Words early in a list are more common than later ones. */
+/** Picks a word of a list. Words early in the list are more common than later ones. */
 const pick = (words: string[], n: number): string => words[Math.floor(words.length * random(n) ** 2)] ?? '';
 
 /** One of 27,000 brand names. */
 const brand = (n: number): string => [1, 2, 3].map((at) => pick(syllables, n + at)).join('');
 
-/** Of twenty categories, the first has a tenth of the products and the last one in a thousand. */
+/** Of twenty categories, the first has a tenth of the products, and the last has one product in a thousand. */
 export const categoryOf = (n: number): string => {
   const share = random(n * 7 + 5);
   if (share < 0.001) return 'Rarities';
@@ -63,7 +63,7 @@ function describeProduct(n: number) {
     available: n % 10 === 3 ? 0 : Math.floor(random(seed + 7) * 200) + 1,
     category: categoryOf(n),
     archived_at: n % 50 === 7 ? 1 : null,
-    created_at: Math.floor(n / productsPerSecond),
+    created_at: Math.floor(n / productsPerMillisecond),
   };
 }
 

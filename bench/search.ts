@@ -131,7 +131,10 @@ async function openFilledShop(size: number): Promise<{ place: DatabaseLocation; 
   return { place, shop };
 }
 
-/** Milliseconds of each request, as a customer. Requests alternate, so other load on the machine slows all shops. */
+/**
+ * Sends the query as an admin. Returns the times of each shop's requests in milliseconds. Requests alternate between the shops, so
+ * other load on the machine slows all of them.
+ */
 async function measure(
   query: Record<string, string>,
   all: { shop: BenchShop }[],
@@ -156,7 +159,7 @@ async function measure(
   });
 }
 
-/** Products per second with the trigger that fills the index, and then without it. */
+/** Compares how many products can be added per second with and without the trigger that fills the index. */
 async function compareAdding({
   size,
   place,

@@ -52,7 +52,7 @@ export async function openShop({ settings = {}, folder: existingFolder }: ShopOp
     origin,
     file,
     pid: started.child.pid ?? 0,
-    /** Milliseconds until it accepted requests. */
+    /** Milliseconds until the shop accepted requests. */
     startMs: started.durationMs,
     /** Starts the baseline on a copy of the current data and returns its port. */
     async startBaseline(): Promise<number> {
@@ -190,7 +190,7 @@ export const liveKeys = {
   STRIPE_SECRET_KEY: 'sk_test_bench',
   STRIPE_PUBLISHABLE_KEY: 'pk_test_bench',
   STRIPE_WEBHOOK_SECRET: 'whsec_bench',
-  // Unreachable.
+  // Nothing listens at this address.
   STRIPE_API_URL: 'http://127.0.0.1:9',
   GOOGLE_SIGN_IN: 'off',
 };
