@@ -31,7 +31,7 @@ test.each([
        }
      }`,
   );
-  await bundleProgram({ input: [source], names: 'built.mjs', outDir: folder });
+  await bundleProgram({ input: [source], entryFileNames: 'built.mjs', outDir: folder });
   const built: { isMalformed: (text: string) => boolean } = await import(
     pathToFileURL(join(folder, 'built.mjs')).href
   );

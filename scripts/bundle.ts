@@ -25,7 +25,7 @@ export async function build(): Promise<void> {
   const plugins: Plugin[] = [];
   for (const { program, startedBy } of programs) {
     const built = getEntryFileName(
-      await bundleProgram({ input: [program], names: '[name]-[hash].js', outDir: stage }),
+      await bundleProgram({ input: [program], entryFileNames: '[name]-[hash].js', outDir: stage }),
     );
     // A running shop may start the program after the next build, and then needs the program of its own version. So the name
     // contains a content hash.
@@ -34,7 +34,7 @@ export async function build(): Promise<void> {
   // Tests start the shop through `test-exports.ts`, which shares one chunk with `main.ts`.
   await bundleProgram({
     input: ['server/main.ts', 'scripts/test-exports.ts'],
-    names: '[name].js',
+    entryFileNames: '[name].js',
     outDir: stage,
     plugins,
   });
@@ -59,7 +59,7 @@ export function replaceText(text: string, replacement: string, module: RegExp): 
 
 type Program = {
   input: string[];
-  names: string;
+  entryFileNames: string;
   outDir: string;
   plugins?: Plugin[];
   /** Whether the bundle includes the packages. */
@@ -67,7 +67,7 @@ type Program = {
 };
 
 /** Bundles a program for Node. Separate programs share no chunks. */
-export function bundleProgram({ input, names, outDir, plugins = [], withPackages = true }: Program) {
+export function bundleProgram({ input, entryFileNames, outDir, plugins = [], withPackages = true }: Program) {
   return bundle({
     configFile: false,
     logLevel: 'warn',
@@ -82,7 +82,7 @@ export function bundleProgram({ input, names, outDir, plugins = [], withPackages
       target: 'esnext',
       // Keep function names and lines in logged stack traces readable.
       minify: false,
-      rolldownOptions: { input, output: { entryFileNames: names, chunkFileNames: '[name]-[hash].js' } },
+      rolldownOptions: { input, output: { entryFileNames, chunkFileNames: '[name]-[hash].js' } },
     },
   });
 }

@@ -51,7 +51,7 @@ export function fontFaceRules(urls: { common: string; rare: string }): string {
   ].join('');
 }
 
-/** As short as possible, because most pages contain it. */
+/** The value of `unicode-range`, as short as possible, because most pages contain it. */
 function listRanges(characters: string): string {
   const ranges: [first: number, last: number][] = [];
   for (const code of [...characters].map((character) => character.charCodeAt(0)).sort((a, b) => a - b)) {

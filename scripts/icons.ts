@@ -25,7 +25,7 @@ export function drawAppIcon(size: number): Promise<Buffer> {
 
 /**
  * The link preview image, 1200 × 630: the movement on a ruled sheet. Text would look different with the fonts of each build
- * machine, and sites show the page's title next to the image, so it has none.
+ * machine, and sites show the page's title next to the image, so the image has none.
  */
 export async function drawShareCard(): Promise<Buffer> {
   const movement = await draw(500, 500, readFileSync('web/drawings/movement.svg', 'utf8'));

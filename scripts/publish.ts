@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path';
 
 const retentionMs = 30 * 24 * 60 * 60 * 1000;
 
-/** Its modification time is the time of the last publish; running shops detect new files by it (`pages/files.ts`). */
+/** The modification time of this file is the time of the last publish; running shops detect new files by it (`pages/files.ts`). */
 const markerFile = '.published';
 
 /** Creates an empty folder to build into, so that partly written files are never served. */

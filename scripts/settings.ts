@@ -21,7 +21,7 @@ function describeSettings(): string {
   const items = Object.entries(settings.shape).map(([name, schema]) => {
     const about = settingDocs.get(schema);
     if (!about) throw new Error(`The setting ${name} has no description.`);
-    // Only a setting with a default has a value when unset.
+    // A setting without `unset` has a default, which parsing `undefined` returns.
     return `- \`${name}\` (${about.unset ?? String(schema.parse(undefined))}): ${about.description}`;
   });
   return items.join('\n');

@@ -31,7 +31,7 @@ const watched: [folder: string, parts: Part[]][] = [
   ['seed', ['server']],
 ];
 
-/** Adds `reload.ts` to all pages. Every page loads one of the two modules. */
+/** Adds `reload.ts` to all pages, by importing it in two modules of which every page loads one. */
 const reloadPages: Plugin = {
   name: 'reload-pages',
   transform: {
@@ -74,7 +74,7 @@ const builds: Record<Part, () => Promise<void>> = {
     await bundleProgram({
       input: ['scripts/dev/server.ts', ...programs.map(({ program }) => program)],
       // The server starts its programs by their names in the sources.
-      names: '[name].ts',
+      entryFileNames: '[name].ts',
       outDir: shopFolder,
       plugins: [replaceText("'dist'", `'${folder}'`, /\/server\/start\.ts$/)],
       withPackages: false,
@@ -82,7 +82,7 @@ const builds: Record<Part, () => Promise<void>> = {
   },
 };
 
-// Vite sets NODE_ENV, which the server must not get.
+// Copied before the builds, because Vite sets NODE_ENV, which the server must not get.
 const environment = { ...process.env, NODE_COMPILE_CACHE: resolve('node_modules/.cache/node') };
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(shopFolder, { recursive: true });
@@ -116,7 +116,7 @@ for (;;) {
     console.log(`Built in ${Math.round(performance.now() - began)} ms.`);
   }
   await changed.promise;
-  // Editors write a file in several steps.
+  // Wait, because editors write a file in several steps.
   await delay(20);
 }
 
@@ -132,7 +132,7 @@ async function buildOutdated(): Promise<boolean> {
       ? [result.reason instanceof Error ? result.reason.message : result.reason]
       : [],
   );
-  // A module may be in two parts.
+  // Two parts report the same error if a module is in both.
   for (const message of new Set(messages)) console.error(`\n${message}`);
   if (failed.length > 0) console.error('\nThe running server keeps the last build that succeeded.');
   return failed.length === 0;
