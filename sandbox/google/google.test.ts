@@ -51,7 +51,7 @@ function openFile(file: string) {
   });
 }
 
-/** Serves the stand-in. The shop uses 127.0.0.1 and the issuer localhost, so that both names are tested. */
+/** Serves the stand-in for Google. The redirect URI uses 127.0.0.1 and the issuer localhost, so that both names are tested. */
 async function start({ file = newFile(), port = 0 } = {}) {
   const db = openFile(file);
   const failures: unknown[] = [];
@@ -131,15 +131,15 @@ async function fetchDiscovery({ origin, google }: Started) {
 }
 
 /** The URL that Better Auth redirects the browser to. */
-async function buildAuthorization(shop: Started, more: Record<string, string> = {}) {
+async function buildAuthorization(standIn: Started, more: Record<string, string> = {}) {
   const verifier = randomBytes(32).toString('base64url');
-  const { authorization_endpoint } = await fetchDiscovery(shop);
+  const { authorization_endpoint } = await fetchDiscovery(standIn);
   const query = new URLSearchParams({
     response_type: 'code',
-    client_id: shop.google.clientId,
+    client_id: standIn.google.clientId,
     state: 'the-state',
     scope: 'openid email profile',
-    redirect_uri: shop.redirectUri,
+    redirect_uri: standIn.redirectUri,
     nonce: 'the-nonce',
     prompt: 'select_account',
     code_challenge_method: 'S256',
@@ -149,23 +149,23 @@ async function buildAuthorization(shop: Started, more: Record<string, string> = 
   return { verifier, url: `${authorization_endpoint}?${query}` };
 }
 
-async function signIn(shop: Started, form: Record<string, string>, browser = newBrowser()) {
-  const { verifier, url } = await buildAuthorization(shop);
-  const page = await browser.follow(url, shop.redirectUri);
-  const callback = await browser.follow(page.url, shop.redirectUri, form);
+async function signIn(standIn: Started, form: Record<string, string>, browser = newBrowser()) {
+  const { verifier, url } = await buildAuthorization(standIn);
+  const page = await browser.follow(url, standIn.redirectUri);
+  const callback = await browser.follow(page.url, standIn.redirectUri, form);
   const params = new URL(callback.url).searchParams;
   return { verifier, params, code: params.get('code') ?? '' };
 }
 
 async function exchange(
-  shop: Started,
+  standIn: Started,
   code: string,
   verifier: string,
-  secret = shop.google.clientSecret,
+  secret = standIn.google.clientSecret,
   basic = false,
 ) {
-  const { token_endpoint = '' } = await fetchDiscovery(shop);
-  const { clientId } = shop.google;
+  const { token_endpoint = '' } = await fetchDiscovery(standIn);
+  const { clientId } = standIn.google;
   const credentials = Buffer.from(`${clientId}:${secret}`).toString('base64');
   return fetch(token_endpoint, {
     method: 'POST',
@@ -174,43 +174,43 @@ async function exchange(
       grant_type: 'authorization_code',
       code,
       code_verifier: verifier,
-      redirect_uri: shop.redirectUri,
+      redirect_uri: standIn.redirectUri,
       ...(basic ? {} : { client_id: clientId, client_secret: secret }),
     }),
   });
 }
 
-async function getTokens(shop: Started, form: Record<string, string>, browser = newBrowser()) {
-  const { code, verifier } = await signIn(shop, form, browser);
-  const response = await exchange(shop, code, verifier);
+async function getTokens(standIn: Started, form: Record<string, string>, browser = newBrowser()) {
+  const { code, verifier } = await signIn(standIn, form, browser);
+  const response = await exchange(standIn, code, verifier);
   expect(response.status).toBe(200);
   return (await response.json()) as { access_token: string; id_token: string; token_type: string };
 }
 
-async function verifyIdToken(shop: Started, idToken: string) {
-  const { jwks_uri = '', issuer = '' } = await fetchDiscovery(shop);
+async function verifyIdToken(standIn: Started, idToken: string) {
+  const { jwks_uri = '', issuer = '' } = await fetchDiscovery(standIn);
   const keys = createRemoteJWKSet(new URL(jwks_uri));
   const { payload } = await jwtVerify(idToken, keys, {
     issuer,
-    audience: shop.google.clientId,
+    audience: standIn.google.clientId,
     algorithms: ['RS256'],
   });
   return payload;
 }
 
-async function fetchUserinfo(shop: Started, token: string) {
-  const { userinfo_endpoint = '' } = await fetchDiscovery(shop);
+async function fetchUserinfo(standIn: Started, token: string) {
+  const { userinfo_endpoint = '' } = await fetchDiscovery(standIn);
   return fetch(userinfo_endpoint, { headers: { authorization: `Bearer ${token}` } });
 }
 
 test('a chosen person signs in with the code flow, PKCE, a verifiable id_token and userinfo', async () => {
-  const shop = await start();
+  const standIn = await start();
   const browser = newBrowser();
-  const { params, code, verifier } = await signIn(shop, { person: marit.sub }, browser);
+  const { params, code, verifier } = await signIn(standIn, { person: marit.sub }, browser);
   expect(params.get('state')).toBe('the-state');
-  expect(params.get('iss')).toBe(shop.issuer);
+  expect(params.get('iss')).toBe(standIn.issuer);
 
-  const response = await exchange(shop, code, verifier, undefined, true);
+  const response = await exchange(standIn, code, verifier, undefined, true);
   expect(response.headers.get('cache-control')).toBe('no-store');
   const tokens = await response.json();
   expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 3600 });
@@ -222,8 +222,8 @@ test('a chosen person signs in with the code flow, PKCE, a verifiable id_token a
     given_name: 'Marit',
     family_name: 'Lindqvist',
   };
-  expect(await verifyIdToken(shop, tokens.id_token)).toMatchObject({ ...person, nonce: 'the-nonce' });
-  expect(await (await fetchUserinfo(shop, tokens.access_token)).json()).toEqual(person);
+  expect(await verifyIdToken(standIn, tokens.id_token)).toMatchObject({ ...person, nonce: 'the-nonce' });
+  expect(await (await fetchUserinfo(standIn, tokens.access_token)).json()).toEqual(person);
 
   for (const cookie of browser.cookies()) {
     expect(cookie).toMatch(/path=\/sandbox\/google/);
@@ -233,42 +233,42 @@ test('a chosen person signs in with the code flow, PKCE, a verifiable id_token a
 });
 
 test('the same browser can sign in as another person without signing out', async () => {
-  const shop = await start();
+  const standIn = await start();
   const browser = newBrowser();
-  const first = await getTokens(shop, { person: marit.sub }, browser);
-  const second = await getTokens(shop, { person: teodor.sub }, browser);
-  expect((await verifyIdToken(shop, first.id_token)).email).toBe(marit.email);
-  expect((await verifyIdToken(shop, second.id_token)).email).toBe(teodor.email);
+  const first = await getTokens(standIn, { person: marit.sub }, browser);
+  const second = await getTokens(standIn, { person: teodor.sub }, browser);
+  expect((await verifyIdToken(standIn, first.id_token)).email).toBe(marit.email);
+  expect((await verifyIdToken(standIn, second.id_token)).email).toBe(teodor.email);
 });
 
 test('concurrent sign-ins in two tabs are independent', async () => {
-  const shop = await start();
+  const standIn = await start();
   const browser = newBrowser();
-  const tabs = [await buildAuthorization(shop), await buildAuthorization(shop)];
+  const tabs = [await buildAuthorization(standIn), await buildAuthorization(standIn)];
   const pages = [];
-  for (const { url } of tabs) pages.push(await browser.follow(url, shop.redirectUri));
+  for (const { url } of tabs) pages.push(await browser.follow(url, standIn.redirectUri));
   for (const { url } of pages) {
-    const callback = await browser.follow(url, shop.redirectUri, { person: teodor.sub });
+    const callback = await browser.follow(url, standIn.redirectUri, { person: teodor.sub });
     expect(new URL(callback.url).searchParams.get('code')).toBeTruthy();
   }
 });
 
 test('a typed address always gets the same sub and is verified only if the box is checked', async () => {
-  const shop = await start();
-  const unverified = await getTokens(shop, { email: ' Ada.Byron@Example.com ' });
-  const verified = await getTokens(shop, { email: 'ada.byron@example.com', verified: 'on' });
+  const standIn = await start();
+  const unverified = await getTokens(standIn, { email: ' Ada.Byron@Example.com ' });
+  const verified = await getTokens(standIn, { email: 'ada.byron@example.com', verified: 'on' });
   const [first, second] = [
-    await verifyIdToken(shop, unverified.id_token),
-    await verifyIdToken(shop, verified.id_token),
+    await verifyIdToken(standIn, unverified.id_token),
+    await verifyIdToken(standIn, verified.id_token),
   ];
   expect(first).toMatchObject({ email: 'ada.byron@example.com', email_verified: false, name: 'Ada Byron' });
   expect(second).toMatchObject({ sub: first.sub, email_verified: true });
 });
 
 test('an invalid address is rejected with 422 and shown again, escaped', async () => {
-  const shop = await start();
+  const standIn = await start();
   const browser = newBrowser();
-  const page = await browser.follow((await buildAuthorization(shop)).url, shop.redirectUri);
+  const page = await browser.follow((await buildAuthorization(standIn)).url, standIn.redirectUri);
   const rejected = await browser.visit(page.url, { email: '"><script>' });
   expect(rejected.status).toBe(422);
   const html = await rejected.text();
@@ -277,74 +277,74 @@ test('an invalid address is rejected with 422 and shown again, escaped', async (
 });
 
 test('the account page names itself a stand-in, and its policy allows only its own style', async () => {
-  const shop = await start();
-  const page = await newBrowser().follow((await buildAuthorization(shop)).url, shop.redirectUri);
+  const standIn = await start();
+  const page = await newBrowser().follow((await buildAuthorization(standIn)).url, standIn.redirectUri);
   const html = await page.response.text();
-  expect(page.url).toContain(`${shop.issuer}/choose/`);
+  expect(page.url).toContain(`${standIn.issuer}/choose/`);
   expect(html).toContain('stand-in for Google');
   const policy = page.response.headers.get('content-security-policy') ?? '';
   const style = /<style>(.*)<\/style>/s.exec(html)?.[1] ?? '';
   expect(policy).toContain(`'sha256-${createHash('sha256').update(style).digest('base64')}'`);
-  expect(policy).toContain(`form-action 'self' ${shop.origin} ${new URL(shop.redirectUri).origin}`);
+  expect(policy).toContain(`form-action 'self' ${standIn.origin} ${new URL(standIn.redirectUri).origin}`);
 });
 
 test('cancel redirects to the shop with access_denied', async () => {
-  const shop = await start();
-  const { params } = await signIn(shop, { cancel: 'yes' });
+  const standIn = await start();
+  const { params } = await signIn(standIn, { cancel: 'yes' });
   expect(params.get('error')).toBe('access_denied');
   expect(params.get('state')).toBe('the-state');
   expect(params.has('code')).toBe(false);
 });
 
 test('a wrong secret, a wrong verifier and an unregistered redirect URI are rejected', async () => {
-  const shop = await start();
-  const { code, verifier } = await signIn(shop, { person: marit.sub });
-  const secret = await exchange(shop, code, verifier, 'wrong');
+  const standIn = await start();
+  const { code, verifier } = await signIn(standIn, { person: marit.sub });
+  const secret = await exchange(standIn, code, verifier, 'wrong');
   expect([secret.status, (await secret.json()).error]).toEqual([401, 'invalid_client']);
-  const pkce = await exchange(shop, code, randomBytes(32).toString('base64url'));
+  const pkce = await exchange(standIn, code, randomBytes(32).toString('base64url'));
   expect([pkce.status, (await pkce.json()).error]).toEqual([400, 'invalid_grant']);
 
-  const elsewhere = await buildAuthorization(shop, { redirect_uri: 'http://evil.example/' });
-  const rejected = await newBrowser().follow(elsewhere.url, shop.redirectUri);
+  const elsewhere = await buildAuthorization(standIn, { redirect_uri: 'http://evil.example/' });
+  const rejected = await newBrowser().follow(elsewhere.url, standIn.redirectUri);
   expect(rejected.response.status).toBe(400);
   expect(await rejected.response.text()).toContain('invalid_redirect_uri');
 });
 
 test('a code works once, and reuse revokes its tokens', async () => {
-  const shop = await start();
-  const { code, verifier } = await signIn(shop, { person: marit.sub });
-  const first = await exchange(shop, code, verifier);
+  const standIn = await start();
+  const { code, verifier } = await signIn(standIn, { person: marit.sub });
+  const first = await exchange(standIn, code, verifier);
   const { access_token } = await first.json();
-  const reuse = await exchange(shop, code, verifier);
+  const reuse = await exchange(standIn, code, verifier);
   expect([reuse.status, (await reuse.json()).error]).toEqual([400, 'invalid_grant']);
-  expect((await fetchUserinfo(shop, access_token)).status).toBe(401);
+  expect((await fetchUserinfo(standIn, access_token)).status).toBe(401);
 });
 
 test('of concurrent exchanges of one code, at most one gets tokens', async () => {
-  const shop = await start();
-  const { code, verifier } = await signIn(shop, { person: marit.sub });
-  const all = await Promise.all(Array.from({ length: 5 }, () => exchange(shop, code, verifier)));
+  const standIn = await start();
+  const { code, verifier } = await signIn(standIn, { person: marit.sub });
+  const all = await Promise.all(Array.from({ length: 5 }, () => exchange(standIn, code, verifier)));
   expect(all.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
   expect(all.filter(({ status }) => status === 400).length).toBeGreaterThanOrEqual(4);
 });
 
 test('the account page responds with 400 after the sign-in, and to another browser', async () => {
-  const shop = await start();
+  const standIn = await start();
   const browser = newBrowser();
-  const page = await browser.follow((await buildAuthorization(shop)).url, shop.redirectUri);
+  const page = await browser.follow((await buildAuthorization(standIn)).url, standIn.redirectUri);
   const foreign = await newBrowser().visit(page.url, { person: marit.sub });
   expect(foreign.status).toBe(400);
-  await browser.follow(page.url, shop.redirectUri, { person: marit.sub });
+  await browser.follow(page.url, standIn.redirectUri, { person: marit.sub });
   expect((await browser.visit(page.url)).status).toBe(400);
 });
 
 test('a browser that uses 127.0.0.1 is redirected to the issuer’s host', async () => {
-  const shop = await start();
+  const standIn = await start();
   const browser = newBrowser();
-  const { url } = await buildAuthorization(shop);
-  const page = await browser.follow(url.replace('//localhost', '//127.0.0.1'), shop.redirectUri);
-  expect(page.url).toContain(`${shop.issuer}/choose/`);
-  const callback = await browser.follow(page.url, shop.redirectUri, { person: marit.sub });
+  const { url } = await buildAuthorization(standIn);
+  const page = await browser.follow(url.replace('//localhost', '//127.0.0.1'), standIn.redirectUri);
+  expect(page.url).toContain(`${standIn.issuer}/choose/`);
+  const callback = await browser.follow(page.url, standIn.redirectUri, { person: marit.sub });
   expect(new URL(callback.url).searchParams.get('code')).toBeTruthy();
 });
 
@@ -376,14 +376,14 @@ test('processes that open a new database concurrently share its secrets', async 
 });
 
 test('a failing path responds with 503 until it is removed', async () => {
-  const shop = await start();
-  const { code, verifier } = await signIn(shop, { person: marit.sub });
-  shop.google.failingPaths.add('token');
-  expect((await exchange(shop, code, verifier)).status).toBe(503);
-  shop.google.failingPaths.clear();
-  expect((await exchange(shop, code, verifier)).status).toBe(200);
-  shop.google.failingPaths.add('openid-configuration');
-  expect((await fetch(shop.origin + shop.google.discoveryPath)).status).toBe(503);
+  const standIn = await start();
+  const { code, verifier } = await signIn(standIn, { person: marit.sub });
+  standIn.google.failingPaths.add('token');
+  expect((await exchange(standIn, code, verifier)).status).toBe(503);
+  standIn.google.failingPaths.clear();
+  expect((await exchange(standIn, code, verifier)).status).toBe(200);
+  standIn.google.failingPaths.add('openid-configuration');
+  expect((await fetch(standIn.origin + standIn.google.discoveryPath)).status).toBe(503);
 });
 
 test('behind a proxy that terminates TLS, URLs use the public origin and cookies are Secure', async () => {

@@ -10,11 +10,11 @@ const basePath = '/sandbox/google';
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * A stand-in for Google's sign-in: an OpenID provider at `${origin()}/sandbox/google`. Its keys, secrets, sign-ins and
- * tokens are in `db`, so all processes that open the same database act as one provider. Loading the provider takes time and
- * memory, so this happens at the first request, as do the calls of `origin` and `redirectUris`. `onError` receives internal
- * errors. Tests can add a name (`openid-configuration`, `jwks`, `token`, `userinfo`) to `failingPaths`: paths that end in it then
- * respond with 503.
+ * A stand-in for Google's sign-in: an OpenID provider at `${origin()}/sandbox/google`. Its keys, secrets, sign-ins and tokens are
+ * in `db`, so all processes that open the same database act as one provider. Loading the provider takes time and memory, so this
+ * happens at the first request, as do the calls of `origin` and `redirectUris`. `onError` receives internal errors. Tests can add a
+ * name (`openid-configuration`, `jwks`, `token`, `userinfo`) to `failingPaths`: paths that end in such a name then respond with
+ * 503.
  */
 export async function openGoogle(options: {
   db: Kysely<unknown>;

@@ -26,7 +26,7 @@ export async function runTransaction<T>(
 /** Makes the change that Stripe makes later: finishes a processing payment, or moves a refund to its final state. */
 export async function finishPending(db: StripeDatabase, keys: StripeKeys, id: string): Promise<void> {
   await runTransaction(db, async (transaction) => {
-    // Another process has already done it.
+    // Another process has already made this change.
     if (!(await unschedule(transaction, id))) return;
     const context: CallContext = {
       db: transaction,
@@ -42,7 +42,7 @@ export async function finishPending(db: StripeDatabase, keys: StripeKeys, id: st
   });
 }
 
-/** A concurrent change won: the object's version differs, or PostgreSQL reports a serialization failure or deadlock. */
+/** Whether a concurrent change won: the object's version differs, or PostgreSQL reports a serialization failure or deadlock. */
 function isConflict(error: unknown): boolean {
   if (error instanceof StripeApiError) return error.error.code === 'lock_timeout';
   return error instanceof Error && 'code' in error && (error.code === '40001' || error.code === '40P01');

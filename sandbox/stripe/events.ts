@@ -26,10 +26,10 @@ export async function recordEvent(
   await schedule(context.db, id, 0);
 }
 
-/** Time until the later result of a payment or refund. */
+/** How long a processing payment or a pending refund waits for its final result. */
 export const pendingDelayMs = 60_000;
 
-/** Queues an event, or the id of a payment or refund with a later result, for `startDeliveries`. */
+/** Queues the delivery of an event or, after `delayMs`, the final result of a payment or refund. `startDeliveries` handles both. */
 export async function schedule(db: StripeDatabase, id: string, delayMs: number): Promise<void> {
   const now = Date.now();
   await db

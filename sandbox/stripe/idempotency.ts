@@ -53,7 +53,7 @@ export async function runIdempotently(
   }
 }
 
-/** Not stored: rate limits, server errors, invalid parameters. */
+/** Whether the response to an error is stored. Responses about rate limits, server errors and invalid parameters are not. */
 const isStored = ({ status, error }: StripeApiError) => status < 429 && !error.code?.startsWith('parameter_');
 
 /** Frees space only: `claimKey` reclaims an expired key that is used again. */

@@ -362,7 +362,7 @@ describe.each(engines)('on %s', (engine) => {
     expect((await stripe.paymentIntents.list({ created: { gte: later - 3600 } })).data).toHaveLength(3);
   });
 
-  test('a card that requires authentication completes or fails it', async () => {
+  test('a payment with a card that requires authentication succeeds or fails with the authentication', async () => {
     const { stripe, standIn, received } = await start();
     const finish = async (method: string, outcome: string) => {
       const intent = await stripe.paymentIntents.create({

@@ -12,7 +12,7 @@ export type { Fault } from './faults.ts';
 const mountPath = '/sandbox/stripe';
 
 export interface StripeStandIn {
-  /** Random, created once per database. */
+  /** The keys are random and created once per database. */
   secretKey: string;
   publishableKey: string;
   webhookSecret: string;

@@ -24,7 +24,7 @@ export type StripeTables = {
     request: string;
     /** Creation time in milliseconds, as in `stripe_delivery`. */
     made: number;
-    /** Until then, another request with this key gets 409. */
+    /** Until this time, another request with this key gets 409. */
     locked_until: number;
     /** The response to replay; null while the request is running. */
     status: number | null;

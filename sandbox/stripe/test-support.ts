@@ -22,12 +22,12 @@ export async function errorOf(call: Promise<unknown>) {
   throw new Error(`expected a Stripe error, got ${error}`);
 }
 
-type Cleanup = (cleanup: () => Promise<void>) => void;
+type OnCleanup = (cleanup: () => Promise<void>) => void;
 
 /** A new database. On SQLite, all users of it share one connection, as in a shop. */
 export async function openTestDatabase(
   engine: 'sqlite' | 'postgres',
-  onCleanup: Cleanup,
+  onCleanup: OnCleanup,
 ): Promise<Kysely<unknown>> {
   const { place, drop } = await makeDatabase(engine);
   const db = 'file' in place ? openFile(place.file) : openPostgres(place.url);
@@ -39,7 +39,7 @@ export async function openTestDatabase(
 }
 
 /** One shop process: the stand-in, the official client connected to it, and a webhook that records events. */
-export async function startShop(db: Kysely<unknown>, onCleanup: Cleanup) {
+export async function startShop(db: Kysely<unknown>, onCleanup: OnCleanup) {
   const received: Stripe.Event[] = [];
   const webhook = { status: () => 200 };
   const standIn: StripeStandIn = await openStripe({

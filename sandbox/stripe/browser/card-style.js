@@ -1,6 +1,6 @@
 /** The shop's `style` and `fonts` options. https://docs.stripe.com/js/appendix/style */
 
-/** Built through the CSSOM, because this page's security policy forbids inline styles. */
+/** The sheet is built through the CSSOM, because this page's security policy forbids inline styles. */
 const sheet = new CSSStyleSheet();
 document.adoptedStyleSheets = [sheet];
 
@@ -48,7 +48,7 @@ export function applyFonts(fonts) {
     if (!family || !src) continue;
     const font = new FontFace(family, src, { display: 'swap', ...descriptors });
     document.fonts.add(font);
-    // If it fails to load, the next font in the list is used.
+    // If the font fails to load, the next font in the list is used.
     font.load().catch(() => undefined);
   }
 }
