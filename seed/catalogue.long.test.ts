@@ -80,7 +80,7 @@ test('every review is valid and is about a tool', () => {
   expect(new Set(reviews.map(({ name }) => name)).size).toBe(reviews.length);
 });
 
-test('there is an image of each tool, of a detail of it, of its use and of each reviewer in each width, and no other', async () => {
+test('there is an image of each tool, of a detail of it, of its use and of each reviewer in each width, and no other file', async () => {
   const names = [...catalogue, ...reviews].map(({ image }) => image);
   names.push(...catalogue.flatMap(({ image }) => listFurtherImages(image)));
   const files = [...new Set(names)].flatMap((name) =>

@@ -17,7 +17,7 @@ test.each(engines)('on %s, the demo’s tools have the ratings of their reviews'
   expect(rated.map(({ rating }) => rating?.count)).toEqual(reviews.map(() => 1));
   const winder = rated.find(({ name }) => name === 'Mainspring winder');
   expect(winder?.rating).toEqual({ average: 5, count: 1 });
-  // The home page starts with the same reviews as before: the newest twelve, all of them.
+  // All twelve reviews are listed, the newest first.
   const listed = await shop.client().call('listReviews', { query: { limit: 12 } });
   expect(listed.map(({ name }) => name)).toEqual(reviews.map(({ name }) => name).toReversed());
 });

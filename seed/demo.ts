@@ -99,7 +99,7 @@ async function findUnsecuredAccounts({ db }: Database): Promise<{ id: string; em
     .orderBy('user.email')
     .execute();
   const unsecured: { id: string; email: string }[] = [];
-  // One after another: each check keeps a processor busy, and the starting shop needs the others.
+  // Check one account after another: each check keeps a processor busy, and the starting shop needs the other processors.
   for (const { id, email, password: hash } of rows)
     if (hash && (await verifyPassword({ hash, password }))) unsecured.push({ id, email });
   return unsecured;

@@ -10,7 +10,10 @@ import { catalogue, listFurtherImages } from './catalogue.ts';
 import { listImageWidths } from './image-widths.ts';
 import { reviews } from './reviews.ts';
 
-/** Encoded like uploaded images, as `{name}-{width}.webp`. The package's root is also found from the bundle. */
+/**
+ * The folder of the images `{name}-{width}.webp`, encoded like uploaded images. The path starts at the package's root, because the
+ * bundle lies elsewhere.
+ */
 const folder = join(dirname(findPackageJSON(import.meta.url) ?? ''), 'seed/images');
 
 /** Adds the demo catalogue unless it was added before. Returns whether this call added it. */
