@@ -295,7 +295,7 @@ test('a sandbox that others can reach prints new demo passwords once; a second p
 });
 
 describe.skipIf(process.platform === 'win32')('the doctor', () => {
-  test('as documented for systemd writes nothing into DATA_DIR, which is its user’s home', async () => {
+  test('as documented for systemd writes nothing into DATA_DIR, which is the home of the user who runs it', async () => {
     const server = await startServer({ DATA_DIR, PORT });
     await server.kill('SIGTERM');
     const before = readdirSync(DATA_DIR, { recursive: true });

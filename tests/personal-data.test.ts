@@ -430,7 +430,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(Object.fromEntries(expected)).toEqual(Object.fromEntries(actual));
   });
 
-  test('the export has each field that is said to contain a column, and a deletion leaves only what is kept', async () => {
+  test('the export has each field that a policy names, and a deletion leaves only what is kept', async () => {
     await using shop = await startShop({ engine });
     const person = await createUser(shop);
     const { db } = shop.database;

@@ -210,7 +210,7 @@ test('waiting forms are dropped when their clients disconnect, and do not count 
   expect(parseStatuses(await closed)).toEqual([401]);
 });
 
-test('one address cannot use up the places of all requests', async () => {
+test('one address cannot use up the capacity for concurrent requests', async () => {
   await using shop = await startShop({ settings: proxied, resourceLimits: { maxConcurrentRequests: 20 } });
   await shop.listen();
   const { port } = shop.config;

@@ -255,7 +255,7 @@ describe.each(engines.flatMap((engine) => links.map((link) => ({ engine, link, n
       ]);
     });
 
-    test.skipIf(lifetimeMs === undefined)('works until its time is over', async () => {
+    test.skipIf(lifetimeMs === undefined)('works until it expires', async () => {
       const { expectDead, expectWorks } = await receive();
       const { db } = shop.database;
       const row = await db
@@ -279,12 +279,15 @@ describe.each(engines.flatMap((engine) => links.map((link) => ({ engine, link, n
       await expectWorks();
     });
 
-    test.skipIf(link === undoLink || link === unsubscribeLink)('is replaced by a newer one', async () => {
-      const { person, expectDead, headers } = await receive();
-      const newer = await send(shop, person);
-      await expectDead();
-      expect((await use(shop, newer, headers)).status).toBe(200);
-    });
+    test.skipIf(link === undoLink || link === unsubscribeLink)(
+      'stops working when a newer link is sent',
+      async () => {
+        const { person, expectDead, headers } = await receive();
+        const newer = await send(shop, person);
+        await expectDead();
+        expect((await use(shop, newer, headers)).status).toBe(200);
+      },
+    );
 
     test('does nothing with another token, or one of another length or type', async () => {
       const { person, token, headers, isDone, expectWorks } = await receive();

@@ -84,7 +84,7 @@ describe.each(engines)('on %s', (engine) => {
     ]);
   });
 
-  test('unconfirmed variants of an address share the limits on messages, and a confirmed address has its own', async () => {
+  test('unconfirmed variants of an address share the limits on messages, and a confirmed address has limits of its own', async () => {
     await using shop = await startShop({ engine });
     await shop.listen();
     const ownCookie = await signUp(shop, home, owner);

@@ -40,7 +40,7 @@ test('killing one of three processes under load loses no confirmed write, and th
   expect(await compareSettled(place, load, start)).toEqual([]);
 }, 180_000);
 
-test('one process at a time runs the periodic work, and another takes over when it dies', async () => {
+test('one process at a time runs the periodic work, and another process takes over when the first one dies', async () => {
   const place = await makeTestPostgres('demo');
   const fleet = await startFleet(place.url);
   const database = await openDatabase(place);

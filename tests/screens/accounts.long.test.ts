@@ -99,7 +99,7 @@ test.each([
   },
 );
 
-test('what was typed is still there after another tab has signed out and the banner led to the sign-in page', async () => {
+test('typed text is still there after another tab has signed out and the banner has led to the sign-in page', async () => {
   const tom = await stage.shop.signUp('Tom Graham');
   const { _id } = await stage.shop.addProduct();
   const page = await stage.open({ as: tom });

@@ -8,7 +8,7 @@ import type { TestShop } from '../support/shop.ts';
 import { openScreen, prepareScreens, type Screen, screenNames } from './screens.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
 
-/** Minified, because every page parses it. */
+/** The script is minified, because every page parses it. */
 const axeScript = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 let stage: Stage;
@@ -28,7 +28,7 @@ test('screenNames lists every screen', () => {
 const phoneWidth = 360;
 const desktopWidth = 1280;
 
-/** Mostly where a layout starts, because it is tightest there. */
+/** Most are the widths at which a layout starts, because the layout is tightest there. */
 const widths = [
   320,
   phoneWidth,
@@ -67,7 +67,7 @@ test.each(screenNames)(
           problems.push(`${colorScheme}, ${width} px: ${violation}`);
       }
     }
-    // Only on a phone: this does not change the breakpoints, as a browser's own setting would.
+    // Check this only on a phone, because it does not change the breakpoints, as a browser's own setting would.
     await page.setViewportSize({ width: phoneWidth, height: 740 });
     await enlargeText(page);
     for (const problem of await findMisfits(page)) problems.push(`large text: ${problem}`);

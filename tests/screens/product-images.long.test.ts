@@ -366,7 +366,7 @@ describe('the purchase page', () => {
     await expect.poll(left).toBeLessThan(3);
   });
 
-  test('Back closes the large view and stays on the page; closed another way, it leaves no history entry', async () => {
+  test('Back closes the large view and stays on the page; if the view is closed in another way, no history entry is left', async () => {
     const product = await addProduct(2);
     const page = await stage.open({ as: admin, ...phone });
     await openPath(page, '/products');

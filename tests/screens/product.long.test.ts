@@ -44,7 +44,7 @@ const readValue = (page: Page, label: string) => page.getByLabel(label, { exact:
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
 describe('the product page', () => {
-  test('Manage Products leads to it; it saves every field, and the customer’s view shows them', async () => {
+  test('opens from Manage Products and saves every field, and the customer’s view shows the changes', async () => {
     const product = await stage.shop.addProduct({ name: 'Pin vise', price: 12.5 });
     const page = await stage.open({ as: admin });
     await openPath(page, '/dashboard/manageProduct');

@@ -399,7 +399,7 @@ test('two admins refund the same order: the second sees what is left, and a doub
   expect(refunded).toBe(34);
 });
 
-test('a refund that was to replace a failed one fails, too: the page says so, and what is still owed', async () => {
+test('a refund that was to replace a failed one fails, too: the page says so, and shows what is still owed', async () => {
   const { shop } = stage;
   const client = shop.client(ada);
   const { purchase } = await buyTwo('pm_card_refundFail');

@@ -201,7 +201,7 @@ test('a rejected shipment keeps the input, and says what is wrong', async () => 
     .toEqual(['paid', 'paid', 'sipping']);
 });
 
-test('admins keep notes; the same note can be saved twice, but a double click saves one', async () => {
+test('admins keep notes; the same text can be saved as two notes, but a double click saves one note', async () => {
   const { nora, purchase } = await buyThree();
   const page = await stage.open({ as: ada });
   await openPath(page, path(purchase));

@@ -166,7 +166,7 @@ describe('if the session ends while a form is filled in, its input is there afte
     await page.getByText('5 Verge Row').waitFor();
   });
 
-  test('the order form, and it places an order whose response was lost only once', async () => {
+  test('the order form, which places an order only once even if its response was lost', async () => {
     const nora = await stage.shop.signUp('Nora Newcomer');
     const page = await stage.open({ as: nora, expected: [/ERR_FAILED/, /status of 401/] });
     const product = await stage.shop.addProduct({ name: 'Pivot locator' });
@@ -318,7 +318,7 @@ describe('if the session ends while a form is filled in, its input is there afte
   });
 });
 
-test('shop details that were kept while another admin saved theirs are saved only after showing both', async () => {
+test('shop details that were kept while another admin saved changes are saved only after both versions are shown', async () => {
   const [ada, ben] = [await stage.shop.admin(), await stage.shop.admin()];
   const page = await stage.open({ as: ada, expected: [/status of 409/] });
   await openPath(page, '/dashboard/shop');

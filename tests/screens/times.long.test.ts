@@ -146,7 +146,7 @@ test('on a phone, a time leaves no empty line for an admin who is in the shop’
   }
 });
 
-test('in a shop with a time zone, slips and the times of admins are in it, and customers see their own', async () => {
+test('in a shop with a time zone, slips and admins’ pages show times in that zone, and customers see their own', async () => {
   const berlin = await openStage({ demo: false, settings: { TIME_ZONE: 'Europe/Berlin' } });
   onTestFinished(() => berlin.close());
   const { shop } = berlin;

@@ -67,7 +67,7 @@ test('while another process holds the lock, a write waits, and requests that nee
   expect(await order).toMatchObject({ orderStatus: '' });
 });
 
-test('writes to a file that stays locked return 503, the queued ones at once, and succeed again after the lock', async () => {
+test('writes to a file that stays locked return 503, queued writes at once; writes succeed again after the lock', async () => {
   await using shop = await startShop();
   const tom = await shop.signUp();
   const product = await shop.addProduct();

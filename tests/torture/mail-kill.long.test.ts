@@ -18,7 +18,7 @@ const moments = ['order', 'message', 'acceptance', 'message', 'acceptance'] as c
 type Moment = (typeof moments)[number];
 
 test.each(engines)(
-  'on %s, killing the shop at any moment loses no message, and one that arrives twice has the same Message-ID',
+  'on %s, killing the shop at any moment loses no message, and a message that arrives twice has the same Message-ID',
   { timeout: 180_000 },
   async (engine) => {
     const mailServer = await startMailServer();

@@ -7,7 +7,7 @@ import { runProgram } from '../support/server.ts';
 import { createShopClient } from '../support/shop-client.ts';
 import { makeReleases } from './releases.ts';
 
-test('on SQLite an upgrade keeps everything, the earlier release rejects the file, and the new one restores its backup', async () => {
+test('on SQLite an upgrade keeps everything, the earlier release rejects the file, and the new release restores a backup of the earlier one', async () => {
   const { from, to } = makeReleases();
   const folder = makeFolder();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
