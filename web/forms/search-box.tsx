@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from 'react';
 import { Button } from '../components/button.tsx';
 import { Field } from './fields/field.tsx';
 
-/** The search box of a search form, with its button. `suggestions` are shown below them. */
+/** The search box of a search form, with its button. `suggestions` are shown below the input. */
 export function SearchBox({
   suggestions,
   ...props

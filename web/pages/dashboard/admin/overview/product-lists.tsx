@@ -16,7 +16,7 @@ import { type BestSellerPeriod, bestSellerPeriods } from './best-seller-periods.
 export type ChosenBestSellers = Pick<Overview, 'bestSellers' | 'total'> & { period: BestSellerPeriod };
 
 type BestSellersProps = Pick<Overview, 'bestSellers' | 'currency'> & {
-  /** The last 30 days by default. */
+  /** The period of the best sellers; by default, the last 30 days. */
   period?: BestSellerPeriod;
   /** All sales of the period, unless they are shown above. */
   total?: Overview['total'];

@@ -13,7 +13,7 @@ test.each([
   [orders(40, 5.5), 42, []],
   [orders(40, 0), 40, [40]],
   [orders(...Array<number>(50).fill(1)), 50, []],
-])('of %j, a refund of %d is for those with the rests %j', (all, amount, rests) => {
+])('of the orders %j, a refund of %d is for those whose rests are %j', (all, amount, rests) => {
   const exact = findExactOrders(all, amount);
   expect(exact.map(({ price }) => Math.round(price * 100 - 10) / 100)).toEqual(rests);
 });
