@@ -285,7 +285,7 @@ const listRepaid = (lines: readonly RefundLine[]): RefundLine[] =>
 /** Whether an admin has recorded that the amount of a failed refund was paid another way, which counts as refunded. */
 const isRepaid = ({ outcome }: { outcome: string | null }): boolean => outcome === 'repaid';
 
-/** The correct counters of an order. A refused refund counts only if the order was shipped without its pieces. */
+/** The correct counters of an order. A refused refund counts only if the order was shipped without the refund's pieces. */
 function countLines(lines: readonly RefundLine[]) {
   const failed = lines.filter((line) => !isCounted(line));
   const kept = failed.filter(({ provider_id, removed }) => provider_id !== null || removed > 0);
@@ -448,16 +448,19 @@ function listStuckRefunds({ payments, automaticRefunds, providerDisputes }: Book
   return new Set(stuck.flatMap(({ intent }) => intent ?? []));
 }
 
-/** A payment has an automatic refund if, and only if, it has paid nothing. The refund is for the whole amount that was charged. */
+/**
+ * A payment has an automatic refund if, and only if, it did not count towards an order. The refund is for the whole amount that
+ * was charged.
+ */
 function auditAutomaticRefunds({ payments, automaticRefunds, refundLines, intents }: Books): string[] {
   const refundsOf = Map.groupBy(automaticRefunds, ({ payment_id }) => payment_id);
   const received = new Map(intents.map(({ id, amount_received }) => [id, amount_received]));
   return [
     ...payments.flatMap(({ id, intent, state, purchase_id }) => {
       const own = refundsOf.get(id) ?? [];
-      const isRefund = state === 'refund_due' || state === 'refunded';
+      const needsRefund = state === 'refund_due' || state === 'refunded';
       const isRight =
-        own.length === Number(isRefund) &&
+        own.length === Number(needsRefund) &&
         own.every(
           (refund) => refund.purchase_id === purchase_id && refund.amount === received.get(intent ?? ''),
         );
