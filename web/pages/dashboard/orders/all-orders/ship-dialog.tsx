@@ -102,7 +102,7 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readPurchase
       if (input.get(number) && !parcel.some(({ _id }) => input.has(_id)))
         failed.set(number, { message: 'Select a tool to ship with this number, or clear the number.' });
     // A number without a selected tool suggests that the labels were scanned into the wrong fields, so nothing is shipped.
-    const isShifted = failed.size > 0;
+    const hasMisplacedNumber = failed.size > 0;
     const chosen = parcels.filter((parcel) => parcel.orders.some(({ _id }) => input.has(_id)));
     const readNumber = ({ number }: ParcelOrders) => String(input.get(number) ?? '');
     // Find equal numbers before shipping: the server would reject the second parcel only after the first had been shipped.
@@ -126,7 +126,7 @@ export function ShipDialog({ orders, rows, trackingNumbers, onShip, readPurchase
         // The dialog is no longer open once the admin has left the page.
         dialog.current?.open &&
         inParcel.length > 0 &&
-        !isShifted &&
+        !hasMisplacedNumber &&
         !heldBack.has(number) &&
         (await onShip(
           inParcel.map((order) => ({ order, quantity: readPieces(order, input) })),

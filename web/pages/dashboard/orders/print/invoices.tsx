@@ -65,10 +65,10 @@ function Invoice({ shop, purchase }: { shop: Printout['shop']; purchase: Printed
         <Block label="Payment">{paidAt ? `Paid by card on ${formatDay(paidAt)}` : 'Paid by card'}</Block>
       </Facts>
       <LineTable
-        number={number}
+        orderNumber={number}
         caption={`The items of order ${number}`}
         columns={['Item', 'Quantity', 'Unit price', 'Amount']}
-        numbers={['Quantity', 'Unit price', 'Amount']}
+        numberColumns={['Quantity', 'Unit price', 'Amount']}
         wideOnly="Unit price"
         totals={<Totals purchase={purchase} formatAmount={formatAmount} />}
       >
@@ -96,7 +96,7 @@ const amountCell = 'number py-2';
 
 type TotalsProps = { purchase: PrintedPurchase; formatAmount: (amount: number) => string };
 
-/** The total that was charged, and its refunds. */
+/** The total that was charged, and the refunds. */
 function Totals({ purchase: { price, refunds, refunded }, formatAmount }: TotalsProps) {
   const formatDay = useShopDay();
   return (

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
 
 type Props = {
-  number: string;
+  orderNumber: string;
   caption: string;
-  /** Column titles; those in `numbers` are right-aligned. */
+  /** The titles of the columns. */
   columns: readonly string[];
-  numbers: readonly string[];
+  /** The titles of the columns with numbers, which are right-aligned. */
+  numberColumns: readonly string[];
   /** A column that phones do not show. */
   wideOnly?: string;
   /** The rows. */
@@ -15,24 +16,32 @@ type Props = {
 };
 
 /**
- * The lines of a purchase. Each printed page repeats the head with the purchase's number, in case the sheets get mixed up. No
+ * The lines of a purchase. Each printed page repeats the head with the order's number, in case the sheets get mixed up. No
  * row is split, and the totals are on the same page as at least the last row.
  */
-export function LineTable({ number, caption, columns, numbers, wideOnly, children, totals }: Props) {
+export function LineTable({
+  orderNumber,
+  caption,
+  columns,
+  numberColumns,
+  wideOnly,
+  children,
+  totals,
+}: Props) {
   return (
     <div className="@container">
       <table className="line-table figures w-full border-collapse text-left">
         <caption className="sr-only">{caption}</caption>
         <thead className="break-inside-avoid">
           <tr>
-            <td colSpan={columns.length} className="pb-1.5 text-right text-xs">{`Order ${number}`}</td>
+            <td colSpan={columns.length} className="pb-1.5 text-right text-xs">{`Order ${orderNumber}`}</td>
           </tr>
           <tr>
             {columns.map((column) => (
               <th
                 key={column}
                 scope="col"
-                className={`border-b-2 pb-1.5 align-bottom font-medium ${numbers.includes(column) ? 'number' : ''} ${column === wideOnly ? 'max-sm:hidden' : ''}`}
+                className={`border-b-2 pb-1.5 align-bottom font-medium ${numberColumns.includes(column) ? 'number' : ''} ${column === wideOnly ? 'max-sm:hidden' : ''}`}
               >
                 {column}
               </th>

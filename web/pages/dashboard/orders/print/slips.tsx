@@ -54,10 +54,10 @@ function Slip({ shop, purchase }: { shop: Printout['shop']; purchase: PrintedPur
         </Block>
       </Facts>
       <LineTable
-        number={number}
+        orderNumber={number}
         caption={`The items of order ${number}`}
         columns={['Packed', 'Item', 'Quantity']}
-        numbers={['Quantity']}
+        numberColumns={['Quantity']}
       >
         {lines.map((line) => (
           <Line key={line._id} line={line} currency={currency} />
