@@ -9,7 +9,7 @@ export const accountNoticeKinds = [
   'address changed',
 ] as const;
 
-/** Messages about an account. They are sent before all others, because a person waits for the link or must be warned. */
+/** Messages about an account. They are sent before all other messages, because a person waits for the link or must be warned. */
 export const accountMailKinds = [
   'confirm address',
   'reset password',

@@ -1,7 +1,7 @@
 /**
  * The query parameters that each public page reads, by route id (`web/routes.tsx`). For visitors without a session, the server
- * removes all other parameters before it renders the page, so that links with tracking parameters share one cached page. A page that is not
- * listed keeps its whole query.
+ * removes all other parameters before it renders the page, so that links with tracking parameters share one cached page. A page that
+ * is not listed keeps its whole query.
  */
 export const pageParameters: Readonly<Record<string, readonly string[]>> = {
   home: ['reviews', 'review', 'reason'],

@@ -80,7 +80,7 @@ export const carriers: readonly Carrier[] = [
   },
 ];
 
-/** The carrier's name. Undefined if no carrier, or more than one, has such numbers. */
+/** The name of the carrier that has such numbers. Undefined if no carrier has them, or more than one. */
 export function guessCarrier(trackingNumber: string): string | undefined {
   const number = normalize(trackingNumber);
   const [match, ...others] = carriers.filter(({ recognizes }) => recognizes?.(number));

@@ -109,7 +109,7 @@ export const shippingFields = {
   ...trackingFields,
 };
 
-/** A parcel, as one of its orders sees it. */
+/** A parcel, with the pieces of one of its orders. */
 export const parcel = z.object({
   _id: z.string(),
   ...trackingFields,

@@ -89,7 +89,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(own.history?.map(({ what }) => what)).toEqual(['placed', 'paid', 'shipped']);
   });
 
-  test('entries for what the provider did to a refund name no admin; only admins see a settlement and who made it', async () => {
+  test('entries for what the provider did to a refund name no admin; only admins see settlements, with the admin who made them', async () => {
     await using paid = await startPaidShop(engine, 'pm_card_refundFail');
     const { shop, admin, first } = paid;
     const client = shop.client(admin);

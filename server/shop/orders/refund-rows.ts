@@ -145,7 +145,7 @@ const groupLines = <Row extends JoinedRow>(rows: Row[]) =>
 /** The refund of a payment that did not count towards its purchase. */
 export type AutomaticRefundRow = Selectable<Schema['refund']> & { intent: string };
 
-/** The automatic refunds of payments or of purchases, or those with these ids, oldest first. `values` must not be empty. */
+/** The automatic refunds with these ids, or of these payments or purchases, oldest first. `values` must not be empty. */
 export async function listAutomaticRefunds(
   db: Db | Tx,
   column: 'id' | 'payment_id' | 'purchase_id',

@@ -26,12 +26,12 @@ export async function shipOrder(
   actor: SessionUser,
 ): Promise<z.output<typeof versionedCount>> {
   const tracking = parseTracking(shipment);
-  const { quantity, shipment: named, sharedNumber, anyway = false, version: seen } = shipment;
+  const { quantity, shipment: parcelId, sharedNumber, anyway = false, version: seen } = shipment;
   const { result, version } = await shop.database.transaction(async (tx) => {
     const orders = await lockWithParcels(tx, shop.database.engine, id);
     const order = orders.get(id);
     if (!order) throw notFound('order');
-    if (order.status !== 'sipping' && named === undefined) {
+    if (order.status !== 'sipping' && parcelId === undefined) {
       if (order.status === 'paid') requireVersion(order.version, seen);
       // At least one piece is requested, so that an order without pieces to ship is rejected.
       const line = { order, quantity: quantity ?? Math.max(1, countLeft(order)) };
@@ -40,7 +40,7 @@ export async function shipOrder(
       return { result: 'shipped', version: await advanceVersion(tx, order.purchase_id) };
     }
     const parcels = await listShipments(tx, [id]);
-    const parcel = named === undefined ? parcels.at(-1) : parcels.find((row) => row.id === named);
+    const parcel = parcelId === undefined ? parcels.at(-1) : parcels.find((row) => row.id === parcelId);
     if (!parcel) throw notFound('shipment');
     // If the request that shipped the last parcel is repeated, it changes nothing.
     if (quantity !== undefined && quantity !== parcel.quantity) throw explainRejection(order);

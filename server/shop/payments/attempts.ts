@@ -2,7 +2,7 @@ import { ShopError } from '../../../contract/errors.ts';
 import type { Shop } from '../shop.ts';
 import { isOutage, isOwnFailure } from './stripe-client.ts';
 
-/** Runs one step of a run, about the object `id`. Logs a failure. If the provider does not answer, throws, which ends the run. */
+/** Does one step of a run, for the object `id`. Logs a failure. If the provider does not answer, throws, which ends the run. */
 export type Attempt = (kind: string, id: string, work: () => Promise<unknown>) => Promise<void>;
 
 /**

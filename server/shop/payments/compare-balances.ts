@@ -73,7 +73,7 @@ async function readBalances(
       ]),
     )
     .execute();
-  // Refunds and disputes are later than their payments. `subtract` ignores those of other payments.
+  // Refunds and disputes are later than their payments. `subtract` ignores them if they belong to other payments.
   const refunds = await db
     .selectFrom('refund')
     .innerJoin('payment', 'payment.id', 'refund.payment_id')

@@ -47,10 +47,10 @@ export async function deleteUnpaidOrder(shop: Shop, id: string, actor: SessionUs
   await endOrders(shop, { order: id }, { select: selectUnpaid, cancel, toCause }, async (tx, [order]) => {
     if (!order) return;
     await tx.deleteFrom('order_line').where('id', '=', id).execute();
-    const isPurchase = ['id', '=', order.purchase_id] as const;
+    const byId = ['id', '=', order.purchase_id] as const;
     const { numDeletedRows } = await tx
       .deleteFrom('purchase')
-      .where(...isPurchase)
+      .where(...byId)
       .where(({ not, exists, selectFrom }) =>
         not(exists(selectFrom('order_line').select('id').where('purchase_id', '=', order.purchase_id))),
       )
@@ -60,7 +60,7 @@ export async function deleteUnpaidOrder(shop: Shop, id: string, actor: SessionUs
       await tx
         .updateTable('purchase')
         .set((eb) => ({ total: eb('total', '-', order.total), version: nextVersion }))
-        .where(...isPurchase)
+        .where(...byId)
         .execute();
     if (actor.id !== order.user_id)
       await writeAudit(tx, {

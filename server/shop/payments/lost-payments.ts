@@ -31,7 +31,7 @@ export async function addLostPayment(
   return undefined;
 }
 
-/** Returns the intent's payment, or else the purchase's open one; inserts the payment if there is neither. */
+/** Returns the intent's payment or, if there is none, the purchase's open payment. If there is neither, inserts the payment. */
 function findOrInsertPayment(
   shop: Shop,
   purchaseId: string,

@@ -5,7 +5,7 @@ import { isNotAutomatic } from '../orders/refund-rows.ts';
 
 /* SQL that the daily totals and the overview share. Days are numbered as in `time-zone.ts`, in the shop's time zone. */
 
-/** `recent_product_sales` has this many days, and so has the overview by default. */
+/** The number of days in `recent_product_sales`, and in the overview by default. */
 export const recentDays = 30;
 
 /** How long it may take to record a payment. A payment that is recorded later is counted only by `repairDay`. */

@@ -84,7 +84,7 @@ const lists: OrderList[] = ['unseen', 'unsold', 'zenith'].flatMap((q) =>
 );
 
 describe.each(engines)('on %s', (engine) => {
-  test('GET /order finds the orders of many customers or products without reading all others', async () => {
+  test('GET /order finds the orders of many customers or products without reading all orders', async () => {
     await using shop = await startShop({ engine });
     const sold = await fill(shop);
     const admin = shop.client(await shop.admin());

@@ -103,7 +103,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     });
     expect(await list({ ...days, by: 'charged_back' })).toMatchObject([{ _id: lost.order._id }]);
 
-    // Two tools are in one parcel; the charged-back purchase is not to ship.
+    // Two tools are in one parcel; the charged-back purchase is not listed as to ship.
     expect(overview.toShip).toMatchObject({ parcels: 4, tools: 5 });
     expect((await sum({ status: 'paid' })).sums).toEqual([
       { currency: 'EUR', count: 1, tools: 1, amount: 50 },
@@ -152,7 +152,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
         }
   }, 60_000);
 
-  test('GET /order/sums says that the orders are too many instead of summing them', async () => {
+  test('GET /order/sums sums nothing if too many orders match, and says so', async () => {
     await using shop = await startShop({ engine });
     await insertOrders(
       shop,

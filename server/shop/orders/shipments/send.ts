@@ -82,17 +82,17 @@ async function addShipped(
 ): Promise<void> {
   if (order.is_charged_back === 1 && !anyway) throw explainChargeback(order);
   const shipped = sql<number>`shipped + ${quantity}`;
-  const sent = sql<number>`removed + ${shipped}`;
+  const notLeft = sql<number>`removed + ${shipped}`;
   const { numUpdatedRows } = await tx
     .updateTable('order_line')
     .set({
-      status: sql`case when ${sent} < quantity then status else 'sipping' end`,
+      status: sql`case when ${notLeft} < quantity then status else 'sipping' end`,
       shipped,
       ...parcel,
     })
     .where('id', '=', order.id)
     .where('status', '=', 'paid')
-    .where(sql<boolean>`${sent} <= quantity`)
+    .where(sql<boolean>`${notLeft} <= quantity`)
     .where(canBeSentCondition())
     .$if(!anyway, (lines) => lines.where('is_charged_back', '=', 0))
     .executeTakeFirst();

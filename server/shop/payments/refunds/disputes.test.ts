@@ -100,7 +100,7 @@ test.each(engines)(
   },
 );
 
-test('an order whose dispute was lost is shipped only if an admin confirms that', async () => {
+test('an order whose dispute was lost is shipped only with an admin’s confirmation', async () => {
   await using shop = await startShop();
   await shop.stripe.close();
   const disputed = await openDispute(shop);

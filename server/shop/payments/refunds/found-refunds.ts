@@ -38,9 +38,9 @@ export async function addRefund(
   refused: Refund | undefined,
 ): Promise<Refund> {
   if (refused) await forgetRefused(state, refused);
-  const own = readMetadata(refund.metadata, shop.id);
+  const metadata = readMetadata(refund.metadata, shop.id);
   const assigned = findRefundLines(refund, [...state.orders.values()], shop.id);
-  const { replaces = null } = own ?? {};
+  const { replaces = null } = metadata ?? {};
   const settlement = refused && assigned ? findSettlement(refused) : undefined;
   if (refused?.outcome === 'repaid' && !settlement)
     shop.log.error(
@@ -48,7 +48,7 @@ export async function addRefund(
       'a refund was made after a part of it had been repaid: the customer may have been paid twice',
     );
   const row: RefundRow = {
-    id: (await findLostId(state.tx, own)) ?? uuidv7(),
+    id: (await findLostId(state.tx, metadata)) ?? uuidv7(),
     payment_id: paymentId,
     purchase_id: purchaseId,
     amount: refund.amount,
@@ -59,10 +59,10 @@ export async function addRefund(
     failure: '',
     provider_id: null,
     // Only our own requests name a refund. A restore has lost the row of this refund, with the admin who requested it.
-    ...(own?.refund === undefined ? { actor_id: null, actor: '' } : shopItself),
+    ...(metadata?.refund === undefined ? { actor_id: null, actor: '' } : shopItself),
     replaces:
       replaces !== null && assigned && (await paysOwed(state.tx, replaces, assigned)) ? replaces : null,
-    still_send: own?.stillSend === 'yes' ? 1 : 0,
+    still_send: metadata?.stillSend === 'yes' ? 1 : 0,
     settled_at: null,
     outcome: null,
     settled_by_id: null,
@@ -124,8 +124,8 @@ async function forgetRefused(state: SyncState, refused: Refund): Promise<void> {
 }
 
 /** The id that one of our refunds had before a restore lost it. The refund keeps it, because a replacement may name this id. */
-async function findLostId(tx: Tx, own: Record<string, string> | undefined): Promise<string | undefined> {
-  const id = z.uuid().safeParse(own?.refund).data;
+async function findLostId(tx: Tx, metadata: Record<string, string> | undefined): Promise<string | undefined> {
+  const id = z.uuid().safeParse(metadata?.refund).data;
   const taken = id && (await tx.selectFrom('refund').select('id').where('id', '=', id).executeTakeFirst());
   return taken ? undefined : id;
 }

@@ -451,7 +451,7 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
   );
 
   describe('of a refund that the provider refused and then made,', () => {
-    /** A refund of 10.00, for one of four pliers, is refused after the other three were sent. */
+    /** A refund of 10.00, for one of four pliers, is refused after the other three were shipped. */
     async function startRefused(card?: string) {
       const paid = await startPaidShop(engine, card);
       const { shop, first } = paid;
@@ -593,7 +593,7 @@ describe.concurrent.each(engines)('what a failed refund owes, on %s', (engine) =
       await paid.find();
       await paid.finishRefunds();
       await paid.reconcile();
-      // The customer has been told of the refund.
+      // The customer has got a message about the refund, so the shop owes it.
       expect(await paid.read(first)).toMatchObject({ refunded: 0, owed: 10 });
       await paid.checkBooks();
     });

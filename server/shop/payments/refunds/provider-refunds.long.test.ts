@@ -278,7 +278,7 @@ describe.each(engines)('refunds made at the provider on %s', (engine) => {
     await paid.checkBooks();
   });
 
-  test('a failure to sync one purchase does not keep the same run from syncing the others', async () => {
+  test('if one purchase cannot be synced, the same run still syncs other purchases', async () => {
     await using paid = await startPaidShop(engine);
     const { shop, customer, pliers } = paid;
     const other = await buy(shop, customer, pliers);

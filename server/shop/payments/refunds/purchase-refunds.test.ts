@@ -32,7 +32,7 @@ async function startWhole(engine: Engine, card?: string) {
 }
 
 describe.concurrent.each(engines)('refunds of a whole purchase on %s', (engine) => {
-  test('one refund covers all that is left; unshipped pieces are removed, and return to stock if an admin says so', async () => {
+  test('one refund covers all that is left; unshipped pieces are removed, and return to stock if an admin chooses that', async () => {
     await using paid = await startWhole(engine);
     const { shop, customer, first, second } = paid;
     await paid.refund(first, { amount: 10, quantity: 1 });

@@ -52,7 +52,7 @@ export function mountRefunds(calls: Calls, shop: Shop): void {
     });
   });
 
-  /** The purchase of a refund. Throws 404. */
+  /** The purchase of a refund. Throws 404 if there is no such refund. */
   async function getPurchaseId(id: string): Promise<string> {
     const refund = await db
       .selectFrom('refund')

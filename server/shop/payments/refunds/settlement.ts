@@ -42,16 +42,16 @@ async function findOwedLines(tx: Tx, id: string, orders: readonly OrderRow[]): P
   });
 }
 
-/** Whether another refund has paid the amount of a failed one, or is going to. */
+/** Whether another refund, which is pending or has succeeded, pays the amount of a failed refund. */
 async function isRefundedAgain(tx: Tx, id: string): Promise<boolean> {
-  const again = await tx
+  const replacement = await tx
     .selectFrom('refund')
     .select('id')
     .where('replaces', '=', id)
     // Literals match the condition of the partial index.
     .where(sql<boolean>`status in ('pending', 'succeeded')`)
     .executeTakeFirst();
-  return again !== undefined;
+  return replacement !== undefined;
 }
 
 /** Whether a refund with these lines pays exactly what is owed of a failed refund. The caller has locked the purchase. */

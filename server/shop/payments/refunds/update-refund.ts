@@ -79,9 +79,8 @@ async function acceptRefund(state: SyncState, refund: Refund, hasEnded: boolean)
 }
 
 /**
- * Whether another refund already records what is owed: the refund that this one was meant to replace, according to its metadata.
- * If `replaces` is null, this one did not replace the other. Before the provider made this refund, the other one had been settled or
- * replaced by a third, or it is still owed.
+ * Whether another refund already records what is owed: the one that this refund was meant to replace, according to its metadata. If
+ * `replaces` is null, this refund did not replace the other: that had already been replaced or settled, or it is still owed.
  */
 async function isOwedByOther(
   shop: Shop,
@@ -140,7 +139,7 @@ async function failRefund(state: SyncState, refund: Refund, owedByOther: boolean
  * provider has not accepted the new refund, the amount is both refunded and owed. It counts once.
  */
 async function readOwable(tx: Tx, { id, total, refunded, owed }: OrderRow): Promise<number> {
-  const again = await tx
+  const replacements = await tx
     .selectFrom('refund_line')
     .innerJoin('refund', 'refund.id', 'refund_line.refund_id')
     .select('refund_line.amount')
@@ -148,7 +147,7 @@ async function readOwable(tx: Tx, { id, total, refunded, owed }: OrderRow): Prom
     .where('refund.replaces', 'is not', null)
     .where(isUnaccepted)
     .execute();
-  return total - refunded - owed + again.reduce((sum, { amount }) => sum + amount, 0);
+  return total - refunded - owed + replacements.reduce((sum, { amount }) => sum + amount, 0);
 }
 
 /** Deletes the line of a failed refund of which nothing is owed. The pieces that the line has removed stay removed. */
