@@ -1,4 +1,5 @@
 import { dayMs } from '../../contract/durations.ts';
+import { findOffset, formatMoment } from '../../contract/moment.ts';
 
 /*
  * Times are in milliseconds since 1970, days are calendar dates in a time zone, numbered from 1970-01-01. A day can have 23 or
@@ -64,25 +65,9 @@ export const toZonedIso = (at: number, timeZone: string): string =>
     ? new Date(at).toISOString()
     : zonedTime(at, timeZone).toString({ timeZoneName: 'never', fractionalSecondDigits: 3 });
 
-/**
- * A time before `now`, with the date if it is not today: `09:41 UTC` or `28 November, 09:41 UTC`. `UTC` is added only if the shop's
- * time zone is UTC.
- */
-export function formatRecentTime(at: number, now: number, timeZone: string): string {
-  const format = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat('en-GB', { ...options, timeZone }).format(at);
-  const day =
-    toDay(at, timeZone) === toDay(now, timeZone) ? '' : `${format({ day: 'numeric', month: 'long' })}, `;
-  return `${day}${format({ timeStyle: 'short' })}${timeZone === 'UTC' ? ' UTC' : ''}`;
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** `29 November 2026, 14:00 UTC` or `29 November 2026, 15:00 (Europe/Berlin)`. */
+/** A time as pages show it: `21 Nov 2026, 10:09 UTC+1`. */
 export function formatTime(at: number, timeZone: string): string {
-  const format = formats.getOrInsertComputed(
-    timeZone,
-    () => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone }),
-  );
-  return `${format.format(at).replace(' at ', ', ')} ${timeZone === 'UTC' ? timeZone : `(${timeZone})`}`;
+  const iso = new Date(at).toISOString();
+  const { date, time, zone } = formatMoment(iso, findOffset(iso, timeZone));
+  return `${date}, ${time} ${zone}`;
 }

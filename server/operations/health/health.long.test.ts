@@ -161,7 +161,8 @@ describe.each(engines)('on %s', (engine) => {
     one.stripe.fail({ call: 'GET /v1/payment_intents', how: 'unreachable', times: 2 });
     one.stripe.fail({ call: 'GET /v1/payment_intents/:id', how: 'unreachable', times: 2 });
     expect(await catchProblem(openPayment(one, tom, order))).toMatchObject({ status: 503 });
-    const isOutage = /^Customers cannot pay since \d\d:\d\d UTC: the stand-in for Stripe does not respond\.$/;
+    const isOutage =
+      /^Customers cannot pay since \d\d \w{3} \d{4}, \d\d:\d\d UTC: the stand-in for Stripe does not respond\.$/;
     await expect.poll(listTroubles, wait).toContainEqual(expect.stringMatching(isOutage));
 
     const intent = await openPayment(one, tom, order);
@@ -181,7 +182,8 @@ describe.each(engines)('on %s', (engine) => {
     const admin = await shop.admin();
     const listTroubles = async () => (await getHealth(shop, admin)).troubles.map(({ what }) => what);
     // The outage begins with the message that confirms the admin's address.
-    const isOutage = /^Mail has not left since \d\d:\d\d UTC: the server refuses the connection\.$/;
+    const isOutage =
+      /^Mail has not left since \d\d \w{3} \d{4}, \d\d:\d\d UTC: the server refuses the connection\.$/;
     await expect.poll(listTroubles, wait).toEqual([expect.stringMatching(isOutage)]);
     expect((await getHealth(shop, admin)).untried).toContain('No message has been sent yet.');
     // No message about the outage is added, because it would not arrive.

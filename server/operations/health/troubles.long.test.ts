@@ -131,7 +131,7 @@ test('an outage says since when, in the shop’s time zone, and replaces the tro
     );
   const [mail, unanswered, ...others] = find('mail', 'refused', '2026-11-21T09:41:30Z');
   expect(mail).toEqual({
-    what: 'Mail has not left since 09:41 UTC: the server refuses the connection.',
+    what: 'Mail has not left since 21 Nov 2026, 09:41 UTC: the server refuses the connection.',
     advice:
       'Check the host and port in SMTP_URL, and that the mail server is running. `npm run doctor` tests the connection. Unsent messages wait, and the shop tries again for three days.',
   });
@@ -139,7 +139,7 @@ test('an outage says since when, in the shop’s time zone, and replaces the tro
   expect(others).toEqual([]);
   const [pay, waiting, ...more] = find('payments', 'silent', '2026-11-20T22:30:00Z', 'Europe/Berlin');
   expect(pay).toEqual({
-    what: 'Customers cannot pay since 20 November, 23:30: Stripe does not respond.',
+    what: 'Customers cannot pay since 20 Nov 2026, 23:30 UTC+1: Stripe does not respond.',
     advice:
       'See status.stripe.com, and check this machine’s network: DNS, firewall, and STRIPE_API_URL if it is set. `npm run doctor` tests the keys. Unpaid orders can still be paid until their stock is released.',
   });
@@ -148,7 +148,7 @@ test('an outage says since when, in the shop’s time zone, and replaces the tro
   // A problem that a later release has recorded.
   expect(find('mail', 'later', minutes(1))[0]?.what).toMatch(/: the server does not respond\.$/);
   expect(find('new payments', 'refused', minutes(1))[0]?.what).toBe(
-    'Customers may have been unable to pay since 11:59 UTC: Stripe refuses to start payments, and no payment has been started since.',
+    'Customers may have been unable to pay since 21 Nov 2026, 11:59 UTC: Stripe refuses to start payments, and no payment has been started since.',
   );
 });
 
@@ -201,7 +201,7 @@ test('failed refunds and undecided disputes name their orders, with the provider
     {
       what: 'The customer has disputed the payment of USD 45.50 for K7QD-2M4X. The cardholder says the order has not arrived.',
       advice:
-        'Respond in Stripe’s dashboard by 29 November 2026, 14:00 UTC, or accept the dispute there. Without a response, the money is lost.',
+        'Respond in Stripe’s dashboard by 29 Nov 2026, 14:00 UTC, or accept the dispute there. Without a response, the money is lost.',
       orders: ['K7QD-2M4X'],
     },
     {
@@ -210,7 +210,7 @@ test('failed refunds and undecided disputes name their orders, with the provider
     },
   ]);
   const [inBerlin] = findTroubles({ ...healthy, disputes }, { ...live, timeZone: 'Europe/Berlin' });
-  expect(inBerlin?.advice).toContain('by 29 November 2026, 15:00 (Europe/Berlin), or');
+  expect(inBerlin?.advice).toContain('by 29 Nov 2026, 15:00 UTC+1, or');
 });
 
 test('mail that waits or could not be sent is a trouble', () => {

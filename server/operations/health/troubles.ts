@@ -5,7 +5,7 @@ import { dayMs, hourMs, minuteMs } from '../../../contract/durations.ts';
 import { createMoney } from '../../../contract/money.ts';
 import { describeDisputeReason } from '../../../contract/orders/dispute-reasons.ts';
 import type { Config } from '../../config/config.ts';
-import { formatRecentTime, formatTime } from '../../config/time-zone.ts';
+import { formatTime } from '../../config/time-zone.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import { serverProblems } from '../../mail/server-problem.ts';
 import { toActor } from '../../shop/audit/actor.ts';
@@ -84,7 +84,7 @@ export function findNamedTroubles(
   const lastWebhook = webhook.lastOfPaymentAt
     ? `The last webhook about a payment came ${ago(webhook.lastOfPaymentAt)}.`
     : 'No webhook about a payment has ever come.';
-  const outages = facts.outages.map((outage) => describeOutage(outage, { readAt, sandbox, timeZone }));
+  const outages = facts.outages.map((outage) => describeOutage(outage, { sandbox, timeZone }));
   const isFailing = (service: Service) => facts.outages.some((outage) => outage.service === service);
   const checks: Check[] = [
     ...outages,
@@ -221,13 +221,13 @@ export function findNamedTroubles(
     .map(({ name, latest = null, found: _, ...trouble }) => ({ name, latest, trouble }));
 }
 
-type OutagePlace = { readAt: string; sandbox: boolean; timeZone: string };
+type OutagePlace = { sandbox: boolean; timeZone: string };
 
 function describeOutage(
   { service, since, problem }: Facts['outages'][number],
-  { readAt, sandbox, timeZone }: OutagePlace,
+  { sandbox, timeZone }: OutagePlace,
 ): Check {
-  const at = formatRecentTime(Date.parse(since), Date.parse(readAt), timeZone);
+  const at = formatTime(Date.parse(since), timeZone);
   const outage = { name: `outage of ${service}`, latest: since, found: true };
   if (service === 'mail') {
     const { finding, advice } = getOr(serverProblems, problem, 'silent');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findOffset, formatMoment } from './moment.tsx';
+import { findOffset, formatMoment } from './moment.ts';
 
 test.each([
   [0, '25 Nov 2026', '23:05', 'UTC'],
