@@ -13,7 +13,7 @@ async function fillBasket(page: Page): Promise<string[]> {
   for (let index = 0; index < 3; index++) {
     await page.goto('/products');
     await page
-      .getByRole('link', { name: /^Purchase / })
+      .getByRole('link', { name: /^Order / })
       .nth(index)
       .click();
     await page.getByRole('button', { name: 'Add to basket' }).click();

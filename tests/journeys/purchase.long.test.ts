@@ -41,7 +41,7 @@ describe.each<[string, BrowserContextOptions]>([
     const page = await openPage(browser, origin, screen);
     await page.goto('/');
     await page
-      .getByRole('link', { name: /^Purchase / })
+      .getByRole('link', { name: /^Order / })
       .first()
       .click();
     // A visitor must sign in first, and returns to the product.
@@ -135,7 +135,7 @@ test('the home page and its links work without JavaScript', async () => {
   const page = await openPage(browser, await openShop(), { javaScriptEnabled: false, expected });
   await page.goto('/');
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await expect.poll(() => page.getByRole('link', { name: /^Purchase / }).count()).toBe(3);
+  await expect.poll(() => page.getByRole('link', { name: /^Order / }).count()).toBe(3);
   await page.getByText('544+').waitFor();
   await page.getByRole('link', { name: 'Blogs' }).first().click();
   await page.getByRole('heading', { name: 'Blogs', level: 1 }).waitFor();

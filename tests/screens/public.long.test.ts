@@ -22,9 +22,9 @@ test('the home page shows the banner, the four statistics and the first three pr
   await expect
     .poll(() => page.getByRole('term').allInnerTexts())
     .toEqual(['countries', 'complete projects', 'happy clients', 'feedbacks']);
-  const links = page.getByRole('main').getByRole('link', { name: /^(Purchase|View) / });
+  const links = page.getByRole('main').getByRole('link', { name: /^(Order|View) / });
   const first = (await stage.shop.client().call('listProducts', { query: { limit: 3 } })).map(
-    ({ name }) => `Purchase ${name}`,
+    ({ name }) => `Order ${name}`,
   );
   await expect.poll(() => links.allTextContents()).toEqual(first);
 });

@@ -16,7 +16,7 @@ test.each([true, false])(
     await page.goto('/');
     // Otherwise the quantity may be typed before the next page's script runs.
     if (javaScriptEnabled) await waitForHydration(page);
-    await page.getByRole('link', { name: `Purchase ${name}` }).click();
+    await page.getByRole('link', { name: `Order ${name}` }).click();
     await page.getByRole('heading', { name, level: 1 }).waitFor();
     await page.getByLabel('Quantity', { exact: true }).fill('3');
     await page.getByRole('button', { name: 'Sign in to order' }).click();
@@ -34,7 +34,7 @@ test('a visitor who creates an account gets a link back to the product', async (
   const { name } = await stage.product();
   const page = await stage.open();
   await page.goto('/products');
-  await page.getByRole('link', { name: `Purchase ${name}` }).click();
+  await page.getByRole('link', { name: `Order ${name}` }).click();
   await page.getByRole('button', { name: 'One more' }).click();
   await page.getByRole('button', { name: 'Create an account' }).click();
   await page.getByLabel('Name').fill('Ann');

@@ -41,7 +41,7 @@ test('a customer’s calls carry the token and the body that the specification r
   await signIn(page, nora.email, nora.password);
   await page.waitForURL(`${stage.shop.origin}/`);
   await followLink(page, 'Products', 'Products');
-  await followLink(page, /^Purchase /, /winder/);
+  await followLink(page, /^Order /, /winder/);
   await page.getByRole('button', { name: 'Place order' }).click();
   await page.getByRole('heading', { name: 'Payment', level: 1 }).waitFor();
   await fillCardField(page, '4242 4242 4242 4242');
@@ -49,7 +49,7 @@ test('a customer’s calls carry the token and the body that the specification r
   const transactionId = await waitForTransactionId(page);
 
   await followLink(page, 'Products', 'Products');
-  await followLink(page, /^Purchase /, /winder/);
+  await followLink(page, /^Order /, /winder/);
   await page.getByRole('button', { name: 'Place order' }).click();
   await page.getByRole('heading', { name: 'Payment', level: 1 }).waitFor();
   await followLink(page, 'My Orders', 'My Orders');

@@ -32,7 +32,7 @@ export async function signUpWithGoogle(page: Page): Promise<void> {
 /** From the products to the payment page: orders the first product in the form's default quantity. */
 export async function orderFirstProduct(page: Page): Promise<void> {
   await page
-    .getByRole('link', { name: /^Purchase / })
+    .getByRole('link', { name: /^Order / })
     .first()
     .click();
   await page.getByRole('button', { name: 'Place order' }).click();

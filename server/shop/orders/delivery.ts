@@ -36,7 +36,7 @@ export function changeDelivery(
   return database.transaction(async (tx) => {
     const orders = await lockPurchaseOrders(tx, database.engine, purchaseId);
     const [first] = orders;
-    if (!first) throw notFound('purchase');
+    if (!first) throw notFound('order');
     const changes = listChanges(first, wanted);
     if (Object.keys(changes).length === 0) return { modifiedCount: 0, version: first.version };
     if (first.status === 'expired')

@@ -119,7 +119,7 @@ export async function getPurchase(
 ): Promise<PurchaseOrders> {
   const number = parsePurchaseNumber(reference);
   const [first, ...others] = await listPurchaseOrders(db, number ? { number } : { id: reference });
-  if (!first || (first.user_id !== viewer.id && viewer.role !== 'admin')) throw notFound('purchase');
+  if (!first || (first.user_id !== viewer.id && viewer.role !== 'admin')) throw notFound('order');
   return [first, ...others];
 }
 
@@ -130,7 +130,7 @@ export async function getOwnPurchase(
   reference: string,
 ): Promise<PurchaseOrders> {
   const orders = await getPurchase(shop, viewer, reference);
-  if (orders[0].user_id !== viewer.id) throw notFound('purchase');
+  if (orders[0].user_id !== viewer.id) throw notFound('order');
   return orders;
 }
 

@@ -41,7 +41,7 @@ export async function advanceVersion(
 /** The current version. Throws 404 if the purchase is gone. */
 export async function getVersion(db: Db, id: string): Promise<number> {
   const version = await findVersion(db, id);
-  if (version === undefined) throw notFound('purchase');
+  if (version === undefined) throw notFound('order');
   return version;
 }
 

@@ -41,7 +41,7 @@ export type ReviewRow = Pick<Selectable<Schema['review']>, Column> & {
   email: string | null;
 };
 
-/** Deleting an account removes the user from its orders. That also removes “Verified purchase” from its reviews. */
+/** Deleting an account removes the user from its orders. That also removes “Verified order” from its reviews. */
 const isVerified = sql<boolean | number>`(
   review.product_id is not null and review.user_id is not null and exists (
     select 1 from order_line where order_line.user_id = review.user_id and order_line.product_id = review.product_id

@@ -72,7 +72,7 @@ export function ProductCard({
           className="mt-4 after:absolute after:inset-0 focus-visible:after:outline-3 focus-visible:after:-outline-offset-3 focus-visible:after:outline-blued max-sm:absolute max-sm:inset-0 max-sm:mt-0 max-sm:border-0 max-sm:bg-transparent"
         >
           <span className="max-sm:sr-only">
-            {soldOut ? 'View' : 'Purchase'}
+            {soldOut ? 'View' : 'Order'}
             <span className="sr-only">{` ${name}`}</span>
           </span>
         </ButtonLink>

@@ -23,7 +23,7 @@ export function ProductReview({ review, viewer }: Props) {
         <p className="mt-1 mb-2 flex flex-wrap items-center gap-x-4 text-sm text-soft">
           <Rating rating={rating} />
           <time dateTime={createdAt}>{formatDay(createdAt)}</time>
-          {verified && <span className="text-verdigris">Verified purchase</span>}
+          {verified && <span className="text-verdigris">Verified order</span>}
         </p>
         <p className="max-w-text wrap-anywhere whitespace-pre-line">{reviews}</p>
         {answer && <ShopAnswer answer={answer} />}

@@ -30,7 +30,7 @@ export async function refundPurchase(
   const refundId = await runIdempotently(database, idempotencyKey, id, async (tx) => {
     const orders = await lockPurchaseOrders(tx, database.engine, purchaseId);
     const [first] = orders;
-    if (!first) throw notFound('purchase');
+    if (!first) throw notFound('order');
     requireVersion(first.version, version);
     const lines = listRest(orders, restock);
     checkChargedBack(shop, orders, lines);
