@@ -37,7 +37,7 @@ test('Products shows every tool with its price, and marks the sold-out one', asy
   const all = await stage.shop.client().call('listProducts', { query: {} });
   const cards = page
     .getByRole('listitem')
-    .filter({ has: page.getByRole('link', { name: /^(Purchase|View) / }) });
+    .filter({ has: page.getByRole('link', { name: /^(Order|View) / }) });
   await expect.poll(() => cards.count()).toBe(all.length);
   for (const [index, product] of all.entries()) {
     const card = cards.nth(index);

@@ -29,7 +29,7 @@ export async function writeOrderPlaced(shop: Shop, orders: PurchaseOrders): Prom
     blocks: [
       {
         block: 'paragraph',
-        text: `We’ve reserved the items in your order ${number} for you until ${formatTime(hold_until, shop.config.timeZone)}. We’ll ship them once you’ve paid.`,
+        text: `We’ve reserved the tools in your order ${number} for you until ${formatTime(hold_until, shop.config.timeZone)}. We’ll ship them once you’ve paid.`,
       },
       listOrders(shop, orders),
       payButton(shop, orders),
@@ -50,7 +50,7 @@ export function writeHoldEnding(shop: Shop, orders: PurchaseOrders): LetterText 
     blocks: [
       {
         block: 'paragraph',
-        text: `We’ve reserved the items in your order ${number} for you until ${formatTime(hold_until, shop.config.timeZone)}. After that, others can buy them, and you can order them again at the prices of that day. If you no longer want them, you don’t need to do anything.`,
+        text: `We’ve reserved the tools in your order ${number} for you until ${formatTime(hold_until, shop.config.timeZone)}. After that, others can buy them, and you can order them again at the prices of that day. If you no longer want them, you don’t need to do anything.`,
       },
       listOrders(shop, orders),
       payButton(shop, orders),
@@ -71,7 +71,7 @@ export function writeOrderExpired(shop: Shop, orders: PurchaseOrders): LetterTex
     blocks: [
       {
         block: 'paragraph',
-        text: `We’ve received no payment for your order ${number}, so the items are no longer reserved for you. If you still want them, open your order and choose Order again: that puts them into your basket at today’s prices.`,
+        text: `We’ve received no payment for your order ${number}, so the tools are no longer reserved for you. If you still want them, open your order and choose Order again: that puts them into your basket at today’s prices.`,
       },
       listOrders(shop, orders),
       viewButton(shop, number, 'Order again'),
