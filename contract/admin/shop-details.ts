@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { optionalText, quantity, seenVersion, singleLineRule, text, versionedCount } from '../fields.ts';
 import { paths } from '../paths.ts';
-import { promiseNames } from '../promises.ts';
+import { type PromiseName, promiseNames } from '../promises.ts';
 
 /** The seller, as packing slips and invoices show it. */
 export const seller = z.object({
@@ -57,6 +57,12 @@ const versionedDetails = shopDetails.extend({
 });
 export type VersionedDetails = z.output<typeof versionedDetails>;
 
+const promiseNouns: Record<PromiseName, string> = {
+  delivery: 'delivery promise',
+  returns: 'returns promise',
+  guarantee: 'guarantee',
+};
+
 /** A value equal to the environment's is not stored, so later changes to the variable still apply. */
 export const shopDetailsEdit = shopDetails
   .extend({
@@ -65,7 +71,11 @@ export const shopDetailsEdit = shopDetails
   .superRefine((edit, { addIssue }) => {
     for (const name of promiseNames)
       if (edit[`${name}Shown`] && edit[name] === '')
-        addIssue({ code: 'custom', path: [name], message: 'Write the sentence that customers are to see' });
+        addIssue({
+          code: 'custom',
+          path: [name],
+          message: `Write the ${promiseNouns[name]} before you show it`,
+        });
   });
 export type ShopDetailsEdit = z.output<typeof shopDetailsEdit>;
 

@@ -187,6 +187,17 @@ const chooseFile = (text: string) => async (page: Page) => {
   await page.getByRole('heading', { name: 'Preview of supplier.csv' }).waitFor();
 };
 
+/** On every screen, at least in the footer. */
+const promises = {
+  delivery: 'Sent within two working days by tracked post',
+  deliveryShown: true,
+  returns: 'Send it back within 30 days',
+  returnsShown: true,
+  returnDays: 30,
+  guarantee: 'Two years on every tool',
+  guaranteeShown: true,
+};
+
 /** Creates the people and orders that the screens need; returns every screen of the demo shop in all its states. */
 export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
   const tom = await shop.signIn('customer@example.com', 'clockwork');
@@ -202,6 +213,8 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     linkedIn: 'https://www.linkedin.com/in/tom-graham',
   };
   await shop.client(tom).call('saveUser', { params: { email: tom.email }, body: profile });
+  const { environment: _, ...details } = await shop.client(ada).call('getShopDetails', {});
+  await shop.client(ada).call('saveShopDetails', { body: { ...details, ...promises } });
   const products = await shop.client().call('listProducts', { query: {} });
   const getProduct = (name: RegExp) => {
     const found = products.find((product) => name.test(product.name));
@@ -760,7 +773,8 @@ async function showDetailsConflict(shop: TestShop, page: Page): Promise<void> {
   const address = `${version + 1} Escapement Row\nCoventry CV1 5FB`;
   await page.getByLabel('Address').fill('12 Mainspring Lane\nCoventry CV1 5FB');
   await page.getByLabel('Tax number').fill('VAT GB 123 4567 89');
-  await client.call('saveShopDetails', { body: { version, name: 'Escapement Supplies', address } });
+  const body = { version, name: 'Escapement Supplies', address, ...promises };
+  await client.call('saveShopDetails', { body });
   await page.getByRole('button', { name: 'Save details' }).click();
   await page.getByText('Saved by another admin').waitFor();
 }

@@ -56,7 +56,7 @@ test('a promise needs a text, and customers see it once it is shown', async () =
   await openPath(page, path);
   await page.getByRole('checkbox', { name: 'Show the guarantee' }).check();
   await save(page);
-  await page.getByRole('alert').getByText('Write the sentence that customers are to see').waitFor();
+  await page.getByRole('alert').getByText('Write the guarantee before you show it').waitFor();
   await page.getByLabel('Guarantee (optional)').fill('Two years on every tool');
   await page.getByLabel('Delivery (optional)').fill('Sent within two days');
   await page.getByLabel('Days for returns').fill('30');

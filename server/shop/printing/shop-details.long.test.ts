@@ -144,8 +144,8 @@ describe.each(engines)('on %s', (engine) => {
       status: 422,
       errors: [
         { field: 'returnDays', message: 'Days for returns must be at least 1' },
-        { field: 'delivery', message: 'Write the sentence that customers are to see' },
-        { field: 'guarantee', message: 'Write the sentence that customers are to see' },
+        { field: 'delivery', message: 'Write the delivery promise before you show it' },
+        { field: 'guarantee', message: 'Write the guarantee before you show it' },
       ],
     });
     expect(await reject({ ...entered, returns: 'One\nTwo', guarantee: 'x'.repeat(121) })).toEqual({

@@ -65,13 +65,14 @@ export function DetailsForm({ viewer, details }: { viewer: Viewer; details: Vers
   }
 
   const describe = (field: DetailsField) => {
-    const value = toText(opened[field]);
+    const current = opened[field];
+    const value = toText(current);
     return {
       hint: renderFieldHint({
         label: labels[field],
         setting: isSellerField(field) ? settingNames[field] : '',
         environment: isSellerField(field) ? opened.environment[field] : '',
-        value: value === 'true' ? 'Shown' : value,
+        value: typeof current === 'boolean' ? (current ? 'Shown' : 'Not shown') : value,
         replaced: replaced.includes(field) && typed[field] !== value,
         onUse: () => fill(field, value),
       }),
