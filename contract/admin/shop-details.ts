@@ -15,7 +15,7 @@ export const seller = z.object({
 export type Seller = z.output<typeof seller>;
 
 /** A word, an equals sign, and the words that it also finds. An empty line is allowed. */
-const synonymLine = /^\s*([\p{L}\p{M}\p{N}]+\s*=[^=]*[\p{L}\p{N}][^=]*)?$/u;
+const synonymLine = /^\s*([\p{L}\p{M}\p{N}]+\s*=[^=\p{L}\p{N}]*[\p{L}\p{N}][^=]*)?$/u;
 
 const promise = (label: string, meaning: string) =>
   optionalText(label, 120)

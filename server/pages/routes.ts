@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { changeAddressPage, dashboardPage, securityPage } from '../../contract/page-addresses.ts';
+import { changeAddressPage, securityPage } from '../../contract/page-addresses.ts';
 import type { FormActions, PageCall } from '../../contract/pages.ts';
 import type { Problem } from '../../contract/problem.ts';
 import { yieldToEventLoop } from '../config/event-loop.ts';
@@ -97,10 +97,7 @@ export function createPageRoutes({ config, database, log }: Shop, parts: PagePar
   routes.route('/', createSitemapRoutes(database, pages.settings, pages.sitemapPaths));
 
   // https://w3c.github.io/webappsec-change-password-url/: password managers lead here. A visitor signs in first.
-  routes.get('/.well-known/change-password', async (c) => {
-    const viewer = await c.env.findViewer();
-    return c.redirect(viewer?.role === 'admin' ? securityPage : dashboardPage, 303);
-  });
+  routes.get('/.well-known/change-password', (c) => c.redirect(securityPage, 303));
 
   routes.get(
     '*',

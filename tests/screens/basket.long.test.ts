@@ -249,6 +249,7 @@ describe('the basket', () => {
     await page.getByText('Mainspring winder was removed from your basket.').waitFor();
     await waitForCount(page, 'Basket, 1 tool');
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Hand puller');
+    await page.getByLabel(/^Address/).fill('4 Fusee Lane');
     await findButton(page, 'Remove Hand puller').click();
     await page.getByRole('heading', { name: 'Your basket is empty' }).waitFor();
     await waitForCount(page, 'Basket, 0 tools');
@@ -257,6 +258,7 @@ describe('the basket', () => {
     await page.getByText('Hand puller is in your basket again.').waitFor();
     await waitForCount(page, 'Basket, 1 tool');
     await expect.poll(() => readBasket(nora)).toEqual([['Hand puller', 1]]);
+    expect(await page.getByLabel(/^Address/).inputValue()).toBe('4 Fusee Lane');
   });
 
   test('shows the problem of each line next to it, and one press solves it', async () => {

@@ -449,6 +449,9 @@ describe('suggestions', () => {
     await page.getByRole('heading', { level: 1, name: 'Pegwood stick' }).waitFor();
     await expect.poll(() => field.inputValue()).toBe('');
     expect(await field.getAttribute('aria-expanded')).toBe('false');
+    // The tools of the earlier text are not offered for the empty box.
+    await field.press('ArrowDown');
+    expect(await options(page).count()).toBe(0);
   });
 
   test('a tap opens a tool, and Enter without a choice shows the results', async () => {

@@ -27,7 +27,7 @@ async function openWithoutAddress(expected: RegExp[] = []) {
 
 const read = (person: TestUser, { _id: id }: Order) =>
   stage.shop.client(person).call('getOrder', { params: { id } });
-const findPay = (page: Page) => page.getByRole('button', { name: /^Pay / });
+const findPay = (page: Page) => page.getByRole('button', { name: /^Pay \S+ [\d.]+$/ });
 const findAddress = (page: Page) => page.getByLabel('Address', { exact: true });
 const readFocus = (page: Page) => page.evaluate(() => document.activeElement?.id);
 
@@ -40,7 +40,7 @@ test('Pay asks about a missing address before it charges; Add an address leads t
   expect((await read(nora, order)).paid).toBe(false);
 
   await findPay(page).click();
-  await dialog.getByRole('button', { name: 'Continue without one' }).click();
+  await dialog.getByRole('button', { name: /^Pay .* without an address$/ }).click();
   await waitForTransactionId(page);
   expect(await read(nora, order)).toMatchObject({ paid: true, address: '' });
 });
@@ -52,6 +52,29 @@ test('Pay saves an address that was typed, and charges the card', async () => {
   await waitForTransactionId(page);
   expect(await read(nora, order)).toMatchObject({ paid: true, address: '4 Fusee Lane\nCoventry' });
   await page.getByRole('region', { name: 'Where to send it' }).getByText('4 Fusee Lane').waitFor();
+});
+
+test('Pay saves a correction that was typed into the open form, also after the choice to continue without', async () => {
+  const { nora, order, page } = await openWithoutAddress();
+  await pressButton(page, 'Continue without an address');
+  await page.getByRole('link', { name: 'Add an address' }).click();
+  await page.getByLabel('Address (optional)').fill('4 Fusee Lane');
+  await findPay(page).click();
+  await waitForTransactionId(page);
+  expect(await read(nora, order)).toMatchObject({ paid: true, address: '4 Fusee Lane' });
+});
+
+test('without a connection, Pay loses neither the address nor the card', async () => {
+  const { nora, order, page } = await openWithoutAddress([/ERR_INTERNET_DISCONNECTED/]);
+  await findAddress(page).fill('4 Fusee Lane');
+  await page.context().setOffline(true);
+  await findPay(page).click();
+  await page.locator('.toast.wrong').waitFor();
+  expect(await findAddress(page).inputValue()).toBe('4 Fusee Lane');
+  await page.context().setOffline(false);
+  await findPay(page).click();
+  await waitForTransactionId(page);
+  expect(await read(nora, order)).toMatchObject({ paid: true, address: '4 Fusee Lane' });
 });
 
 test('if the typed address cannot be saved, Pay says why and charges nothing', async () => {

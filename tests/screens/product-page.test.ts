@@ -75,6 +75,10 @@ test('on a phone, a bar adds to the basket once the button has scrolled away, an
   await expect.poll(() => bar(page).isVisible()).toBe(false);
   await page.getByLabel(/^Phone/).blur();
   await expect.poll(() => bar(page).isVisible()).toBe(true);
+  // The bar does not cover the end of the page.
+  await page.evaluate(() => scrollTo({ top: document.body.scrollHeight, behavior: 'instant' }));
+  const end = await page.getByRole('contentinfo').evaluate((footer) => footer.getBoundingClientRect().bottom);
+  expect(end).toBeLessThanOrEqual((await bar(page).boundingBox())?.y ?? 0);
   await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
   await expect.poll(() => bar(page).count()).toBe(0);
 });

@@ -205,6 +205,30 @@ test('the header of a phone leads to the search on every page', async () => {
     await openPath(page, '/blogs');
     await page.getByRole('banner').getByRole('link', { name: 'Search the catalogue' }).click();
     await page.waitForURL(as ? '**/products#q' : '**/login?from=%2Fproducts*');
+    if (!as) continue;
+    const readFocus = () => page.evaluate(() => document.activeElement?.id);
+    await expect.poll(readFocus).toBe('q');
+    // The mark of a pressed link goes with its navigation.
+    await expect.poll(() => page.locator('[data-pending]').count()).toBe(0);
+    const { name } = await stage.product();
+    const card = page.getByRole('main').getByRole('listitem').filter({ hasText: name }).first();
+    await card.getByRole('link', { name }).click();
+    await page.waitForURL('**/purchase/*');
+    await page.goBack();
+    await page.waitForURL('**/products#q');
+    await card.waitFor();
+    expect(await readFocus()).not.toBe('q');
+  }
+});
+
+test('after a category is chosen in the menu or the footer, the focus is on the heading', async () => {
+  const page = await stage.open({ ...phone, as: await stage.shop.signUp() });
+  await openPath(page, '/products');
+  const { category = '' } = await stage.product();
+  for (const part of ['banner', 'contentinfo'] as const) {
+    if (part === 'banner') await page.getByRole('banner').locator('summary').click();
+    await page.getByRole(part).getByRole('link', { name: category }).click();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
   }
 });
 

@@ -80,6 +80,7 @@ test('an unpaid order is deleted on its page, which then shows the other orders 
   };
   await remove('Hand puller');
   await page.getByRole('heading', { name: 'Hand puller', exact: true }).waitFor({ state: 'detached' });
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
   await remove('Mainspring winder');
   await page.getByRole('heading', { name: 'No orders yet' }).waitFor();
 

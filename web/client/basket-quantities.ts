@@ -68,8 +68,10 @@ export function setBasketLines(lines: readonly BasketLine[]): void {
 export async function reloadBasket(): Promise<void> {
   const { client, viewer } = getSession();
   const userId = viewer()?._id;
+  const before = cached;
   const basket = userId && (await client.call('getBasket', {}).catch(() => undefined));
-  if (basket) setCached({ userId, quantities: toQuantities(basket.lines) });
+  // This window may have changed the basket while the response was on its way.
+  if (basket && cached === before) setCached({ userId, quantities: toQuantities(basket.lines) });
 }
 
 /**

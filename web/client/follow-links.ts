@@ -8,6 +8,7 @@ import { isPlainClick } from './plain-click.ts';
 export function followLinks(router: ReturnType<typeof createBrowserRouter>): void {
   const { documentElement } = document;
   let pressed: HTMLAnchorElement | undefined;
+  let marked: HTMLAnchorElement | undefined;
   addEventListener(
     'click',
     ({ target }) => {
@@ -22,7 +23,11 @@ export function followLinks(router: ReturnType<typeof createBrowserRouter>): voi
       'data-navigating',
       next !== undefined && next.pathname !== location.pathname,
     );
-    pressed?.toggleAttribute('data-pending', next !== undefined);
+    marked?.removeAttribute('data-pending');
+    marked = next && pressed;
+    marked?.setAttribute('data-pending', '');
+    // Later navigations, such as a search as you type, don't come from the link.
+    if (!next) pressed = undefined;
   });
   document.querySelector('body > footer')?.addEventListener('click', (event) => {
     if (!pressed || !(event instanceof MouseEvent) || !isPlainClick(event)) return;

@@ -66,6 +66,7 @@ export function Component() {
   const [failure, setFailure] = useState(() => rejected && toFailure(rejected, loaded, money.charged));
   const [attempts, setAttempts] = useState(0);
   const [busy, setBusy] = useState(false);
+  const [hadLines] = useState(loaded.lines.length > 0);
   /** An order whose response was lost. Resending the same values cannot order twice, so the values cannot be edited. */
   const [unconfirmed, setUnconfirmed] = useState<FormData>();
 
@@ -162,6 +163,7 @@ export function Component() {
     fail(isUnknown ? outcomeUnknown : message, listChanges());
   }
 
+  const isEmpty = lines.length === 0 && unconfirmed === undefined;
   const orphaned = rejectedLine && !lines.some(({ product }) => product._id === rejectedLine.values.product);
   return (
     <>
@@ -190,14 +192,19 @@ export function Component() {
           )}
         </Notice>
       )}
-      {lines.length === 0 && unconfirmed === undefined ? (
+      {isEmpty && (
         <EmptyState title="Your basket is empty">
           <p className="mb-6">Collect tools here and order them together, with one payment.</p>
           <ButtonLink to={productsPage}>Browse the products</ButtonLink>
         </EmptyState>
-      ) : (
-        // On phones the form dissolves (`contents`), so that its last part sticks to the bottom of the screen.
-        <div className="@container flex flex-col lg:grid lg:grid-cols-[minmax(0,1fr)_26rem] lg:items-start lg:gap-x-12">
+      )}
+      {(!isEmpty || hadLines) && (
+        // On phones the form dissolves (`contents`), so that its last part sticks to the bottom of the screen. It stays when the
+        // last line is removed, because Undo must not lose what was typed.
+        <div
+          hidden={isEmpty}
+          className="@container flex flex-col lg:grid lg:grid-cols-[minmax(0,1fr)_26rem] lg:items-start lg:gap-x-12"
+        >
           {/* The margins keep a focused control, and the error below it, above the bar at the bottom of a phone. */}
           <fieldset disabled={busy || unconfirmed !== undefined} aria-label="Tools" className="min-w-0">
             <ul className="mb-10 [&_:is(a,button)]:scroll-mb-40 [&_:is(h2,input)]:scroll-mb-60 [&_p]:scroll-mb-40">

@@ -46,11 +46,13 @@ export function Suggestions({ box, page, onChange }: Props) {
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
   const [isOpen, setIsOpen] = useState(false);
-  const [chosen, setChosen] = useState(-1);
+  const [chosenId, setChosenId] = useState<string>();
   const found = useSearch(page ? '' : typed);
   const { q } = page ?? found;
   const tools = (page ?? found).tools.slice(0, maxTools);
   const isShown = isOpen && typed.length >= minLetters && q !== '' && tools.length > 0;
+  // Other results don't change which tool is chosen; -1 is the box.
+  const chosen = tools.findIndex(({ _id }) => _id === chosenId);
   const option = isShown && tools[chosen] ? `${id}-${chosen}` : undefined;
 
   function open(index: number): void {
@@ -65,7 +67,12 @@ export function Suggestions({ box, page, onChange }: Props) {
   const handleInput = useEffectEvent(() => {
     setTyped(box.current?.value.trim() ?? '');
     setIsOpen(true);
-    setChosen(-1);
+    setChosenId(undefined);
+  });
+
+  const handleReset = useEffectEvent(() => {
+    setTyped('');
+    setIsOpen(false);
   });
 
   const handleKey = useEffectEvent((event: KeyboardEvent) => {
@@ -73,15 +80,15 @@ export function Suggestions({ box, page, onChange }: Props) {
     const { key } = event;
     if (key === 'ArrowDown' || key === 'ArrowUp') {
       setIsOpen(true);
-      // From the last tool, the choice returns to the box, which has the index -1.
+      // From the last tool, the choice returns to the box.
       const places = tools.length + 1;
       const from = isShown ? chosen + 1 : 0;
-      setChosen(((from + (key === 'ArrowDown' ? 1 : places - 1)) % places) - 1);
+      setChosenId(tools[((from + (key === 'ArrowDown' ? 1 : places - 1)) % places) - 1]?._id);
     } else if (key === 'Escape' && isShown) setIsOpen(false);
     else if (key === 'Enter' && option !== undefined) open(chosen);
     else {
       if (key === 'Enter') setIsOpen(false);
-      setChosen(-1);
+      setChosenId(undefined);
       return;
     }
     event.preventDefault();
@@ -96,6 +103,7 @@ export function Suggestions({ box, page, onChange }: Props) {
     current?.addEventListener('input', () => handleInput(), { signal });
     current?.addEventListener('keydown', (event) => handleKey(event), { signal });
     current?.addEventListener('blur', () => close(), { signal });
+    current?.form?.addEventListener('reset', () => handleReset(), { signal });
     // Handle text that was typed while this script was loading.
     if (current && current.value !== current.defaultValue) handleInput();
     return () => stop.abort();

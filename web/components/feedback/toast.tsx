@@ -42,6 +42,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
         region.current.focus();
       } else if (key === 'Escape' && isInside) {
         if (previous instanceof HTMLElement) previous.focus();
+        previous = null;
         setToasts([]);
       }
     };

@@ -92,9 +92,10 @@ function Links({ className }: { className: string }) {
 
 /** Leads to the search box of the catalogue. */
 function SearchLink({ className }: { className: string }) {
+  const { pathname, search } = useLocation();
   return (
     <Link
-      to={`${productsPage}#q`}
+      to={`${productsPage}${pathname === productsPage ? search : ''}#q`}
       aria-label="Search the catalogue"
       className={`flex size-11 shrink-0 items-center justify-center text-ink ${className}`}
     >

@@ -17,9 +17,9 @@ export function Layout() {
   const { sandbox, testKeys } = useSettings();
   const change = useAccountChange();
   const { state, location: next } = useNavigation();
-  const { pathname, search } = useLocation();
+  const { pathname, search, key } = useLocation();
   // Each page of a list counts as a page.
-  useHeadingFocus(pathname + (new URLSearchParams(search).get('after') ?? ''));
+  useHeadingFocus(pathname + (new URLSearchParams(search).get('after') ?? ''), key);
   // Revalidating the current page is not a navigation.
   const navigating = state === 'loading' && next.pathname !== pathname;
   const showLoading = useDelayed(navigating) && navigating;
@@ -69,13 +69,18 @@ export function useDelayed(busy: boolean): boolean {
   return isLate;
 }
 
-/** Moves the focus to the new page's heading after a navigation, unless the page has a field to begin with. */
-function useHeadingFocus(page: string) {
-  const focusedPage = useRef(page);
+/**
+ * Moves the focus to the new page's heading after a navigation, unless the page has a field to begin with. Within a page, only if
+ * the link was in the menu, which has closed, or in the footer.
+ */
+function useHeadingFocus(page: string, key: string) {
+  const focused = useRef({ page, key });
   useEffect(() => {
-    if (focusedPage.current === page) return;
-    focusedPage.current = page;
-    if (!document.activeElement?.matches('main :is(input, textarea)'))
-      document.querySelector('h1')?.focus({ preventScroll: true });
-  }, [page]);
+    const isSamePage = focused.current.page === page;
+    if (isSamePage && focused.current.key === key) return;
+    focused.current = { page, key };
+    if (document.activeElement?.matches(isSamePage ? 'main, main *, header *' : 'main :is(input, textarea)'))
+      return;
+    document.querySelector('h1')?.focus({ preventScroll: true });
+  }, [page, key]);
 }

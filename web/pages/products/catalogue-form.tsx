@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
-import { useLocation } from 'react-router';
+import { useLocation, useNavigationType } from 'react-router';
 import type { ProductFilters } from '../../../contract/catalogue/product-list.ts';
 import { foldLine } from '../../../contract/text.ts';
 import { isPlainClick } from '../../client/plain-click.ts';
@@ -33,10 +33,12 @@ export function CatalogueForm({ query, categories, tools, children }: Props) {
   const panel = useRef<HTMLDetailsElement>(null);
   const viewer = useViewer();
   const { hash, key } = useLocation();
+  const isReturning = useNavigationType() === 'POP';
   // The header's search link ends in #q. The page's heading takes the focus first.
   useEffect(() => {
-    if (hash === '#q' && key) requestAnimationFrame(() => document.getElementById('q')?.focus());
-  }, [hash, key]);
+    if (hash === '#q' && key && !isReturning)
+      requestAnimationFrame(() => document.getElementById('q')?.focus());
+  }, [hash, key, isReturning]);
 
   const { q, category, inStock, minPrice, maxPrice, sort } = query;
   const filterCount = [category, inStock, minPrice, maxPrice].filter(Boolean).length;

@@ -21,7 +21,7 @@ import { KeyField } from '../../forms/fields/key-field.tsx';
 import { readSubmitted } from '../../forms/submitted.ts';
 import { useRejectedForm } from '../../forms/use-rejected-form.ts';
 import { useMoney } from '../../shop.tsx';
-import { addedToBasket, addForm, calculateTotal, formatRange, invalidQuantity } from './order.ts';
+import { addedToBasket, addForm, calculateTotal, formatRange, invalidQuantity, orderForm } from './order.ts';
 import type { Quantity } from './quantity.ts';
 
 const quantityId = 'addQuantity';
@@ -42,6 +42,7 @@ export function AddForm({
   quantity: Quantity;
 }) {
   const rejected = useRejectedForm(addForm.name);
+  const rejectedOrder = useRejectedForm(orderForm.name);
   // Revalidation must not replace the key: it changes only once the form has been sent.
   const [key, setKey] = useState(rejected?.values.key || formKey);
   const [errors, setErrors] = useState({
@@ -108,7 +109,9 @@ export function AddForm({
       onSubmit={send}
       className="scroll-mt-12"
     >
-      {search.get('done') === 'added' && <Notice done>{`${addedToBasket}.`}</Notice>}
+      {search.get('done') === 'added' && !rejected && !rejectedOrder && (
+        <Notice done>{`${addedToBasket}.`}</Notice>
+      )}
       {formError && (
         <Notice error noFocus={!isSubmitted}>
           {formError}
@@ -187,7 +190,7 @@ export function AddForm({
             )}
           </p>
           <Button type="submit" busy={isBusy} disabled={unconfirmed !== undefined} aria-disabled={isBlocked}>
-            {inBasket ? 'Add more' : 'Add to basket'}
+            {inBasket ? `Add ${count ?? ''} more` : 'Add to basket'}
           </Button>
         </div>
       )}

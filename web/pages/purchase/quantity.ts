@@ -21,8 +21,6 @@ export function useQuantity(product: Product) {
   const hydrated = useHydrated();
   const count = parseQuantity(product, text);
   return {
-    text,
-    setText,
     /** Undefined if the text is not a quantity that can be ordered. */
     count,
     unconfirmed,

@@ -3,6 +3,8 @@ import { listSearchWords, toSearchText } from '../../../database/search-text.ts'
 import { readTerms, type Synonym, type Term } from './terms.ts';
 
 const maxPerWord = 5;
+/** A search for many words must not cost much more because all of them have synonyms. */
+const maxAnchors = 10;
 
 /**
  * Adds the synonyms in `lines` to the terms. A line is, for example, `magnifier = loupe, eyeglass`. Synonyms that the catalogue
@@ -12,7 +14,7 @@ export async function addSynonyms(db: Db, terms: Term[], lines: string): Promise
   const entered = lines === '' ? new Map<string, Synonym[]>() : parseSynonyms(lines);
   const anchors = terms.flatMap(({ word }) => (entered.get(word) ?? []).map(({ anchor }) => anchor));
   if (anchors.length === 0) return terms;
-  const found = await readTerms(db, [...new Set(anchors)]);
+  const found = await readTerms(db, [...new Set(anchors)].slice(0, maxAnchors), { inside: false });
   const counts = new Map(found.map(({ word, entries }) => [word, entries]));
   return terms.map((term) => {
     const synonyms = (entered.get(term.word) ?? []).filter(({ anchor }) => counts.get(anchor));

@@ -36,8 +36,15 @@ export function splitSearch(q: string): string[] {
   return sorted.slice(0, maxWords);
 }
 
-/** Looks up all words in one statement that reads a limited part of the index. */
-export async function readTerms(db: Db, words: string[]): Promise<Term[]> {
+/**
+ * Looks up all words in one statement that reads a limited part of the index. With `inside`, also counts the entries whose words
+ * contain a word elsewhere than at the start.
+ */
+export async function readTerms(
+  db: Db,
+  words: string[],
+  { inside: findsInside = true } = {},
+): Promise<Term[]> {
   const word = sql.ref('word');
   const selects = words.flatMap((text, index) => {
     const position = sql`cast(${index} as bigint) as at`;
@@ -53,7 +60,7 @@ export async function readTerms(db: Db, words: string[]): Promise<Term[]> {
     return [
       sql`select ${position}, 0 as entries, word from search_word where word = ${text}`,
       ...entries(startsWith(word, text)),
-      ...(isFoundInside(text)
+      ...(findsInside && isFoundInside(text)
         ? [
             ...entries(sql`word in (select word from (${inside}) as found)`),
             sql`select ${position}, 0 as entries, word from (${inside}) as found`,

@@ -28,7 +28,7 @@ import { getText } from '../../../forms/page-form.ts';
 import { useMoney, useSettings } from '../../../shop.tsx';
 import { orderPlaced } from '../../purchase/order.ts';
 import { deliveryForm } from '../orders/order/delivery.ts';
-import { missingAddressForm } from '../orders/order/delivery-form.tsx';
+import { paymentDeliveryForm } from '../orders/order/delivery-form.tsx';
 import { OrderAgain } from '../orders/order-again.tsx';
 import { CardForm, payAgain } from './payment/card-form.tsx';
 import { PaymentDelivery } from './payment/delivery.tsx';
@@ -55,7 +55,7 @@ export function Component() {
   useOrderPlacedToast();
   const hydrated = useHydrated();
   const [search] = useSearchParams();
-  const delivery = useDeliveryCheck(order, viewer);
+  const delivery = useDeliveryCheck(order, purchase, viewer);
   const panel = (
     <section
       aria-label="Payment"
@@ -150,8 +150,9 @@ function useOrderPlacedToast(): void {
   }, [isNew, toast]);
 }
 
-/** Asks about a missing address before the card is charged. */
-function useDeliveryCheck({ address }: Order, viewer: Viewer) {
+/** Saves what was typed into the delivery form, and asks about a missing address, before the card is charged. */
+function useDeliveryCheck(order: Order, { price, currency }: Purchase, viewer: Viewer) {
+  const money = useMoney();
   const [isWithoutAddress, setIsWithoutAddress] = useState(false);
   const [isAsking, setIsAsking] = useState(false);
   /** A ref, because it must take effect before the next rendering. */
@@ -159,19 +160,27 @@ function useDeliveryCheck({ address }: Order, viewer: Viewer) {
   const { revalidate } = useRevalidator();
   const toast = useToast();
 
-  /** Whether the card can be charged. Saves an address that was typed but not saved. */
+  /** Whether the card can be charged. Without an open form, the delivery details are those on the page. */
   async function check(): Promise<boolean> {
-    const form = document.getElementById(missingAddressForm);
-    if (address || skipsAddress.current || !(form instanceof HTMLFormElement)) return true;
+    const form = document.getElementById(paymentDeliveryForm);
+    if (!(form instanceof HTMLFormElement)) return true;
     const formData = new FormData(form);
-    if (getText(formData, 'address').trim() === '') {
-      setIsAsking(true);
-      return false;
+    const read = (name: string) => getText(formData, name).trim();
+    if (
+      read('name') !== order.userName ||
+      read('address') !== order.address ||
+      read('phone') !== order.phone
+    ) {
+      const result = await deliveryForm.send(getSession(), viewer, formData);
+      // Without a connection, loading the page again would fail as well.
+      if (result.isDone || result.status > 0) await revalidate();
+      if (!result.isDone) {
+        toast(result.root ?? Object.values(result.errors)[0] ?? '', 'wrong');
+        return false;
+      }
     }
-    const result = await deliveryForm.send(getSession(), viewer, formData);
-    await revalidate();
-    if (result.isDone) return true;
-    toast(result.root ?? Object.values(result.errors)[0] ?? '', 'wrong');
+    if (read('address') !== '' || skipsAddress.current) return true;
+    setIsAsking(true);
     return false;
   }
 
@@ -188,7 +197,7 @@ function useDeliveryCheck({ address }: Order, viewer: Viewer) {
       <ConfirmDialog
         title="Pay without an address?"
         cancelLabel="Add an address"
-        confirmLabel="Continue without one"
+        confirmLabel={`Pay ${money.charged(price, currency)} without an address`}
         kind="primary"
         onConfirm={async () => continueWithoutAddress()}
         onClose={() => {

@@ -2,6 +2,7 @@ import { useRevalidator } from 'react-router';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import { myOrdersPage } from '../../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
+import { isUnreachable } from '../../../../client/api/api-errors.ts';
 import { getErrorMessage } from '../../../../client/api/error-message.ts';
 import { getSession } from '../../../../client/session.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
@@ -55,7 +56,8 @@ export function DeleteDialog({ order: { _id, product }, others, onDeleted, onClo
       await getSession().client.call('deleteOrder', { params: { id: _id } });
     } catch (error) {
       toast(getErrorMessage(error), 'wrong');
-      return revalidate();
+      if (!isUnreachable(error)) await revalidate();
+      return;
     }
     toast(`Order:${product} is Deleted.`);
     await onDeleted();

@@ -121,7 +121,10 @@ function Sentence({ orders: [order, ...others], isShipped, refund }: SentencePro
   if (isShipped && others.length === 0) return <LastParcel order={order} />;
   if (isShipped) return <p className="figures">{`Paid on ${paidOn}, and all of it has been shipped.`}</p>;
   if (refund) return <p className="figures">{`Paid on ${paidOn}. Nothing of it will be shipped.`}</p>;
-  const isPart = [order, ...others].some(({ shippedQuantity }) => shippedQuantity);
+  const orders = [order, ...others];
+  if (orders.every((one) => one.orderStatus === 'sipping' || findRefundWord(one)))
+    return <p className="figures">{`Paid on ${paidOn}. All that is not refunded has been shipped.`}</p>;
+  const isPart = orders.some(({ shippedQuantity }) => shippedQuantity);
   return (
     <p className="figures">
       {isPart ? `Paid on ${paidOn}. The rest is not shipped yet.` : `Paid on ${paidOn}, not shipped yet.`}

@@ -6,7 +6,8 @@ import type { Viewer } from '../../../../../contract/pages.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';
 import { Link } from '../../../../components/link.tsx';
-import { canChangeDelivery } from '../../orders/order/delivery.ts';
+import { useRejectedForm } from '../../../../forms/use-rejected-form.ts';
+import { canChangeDelivery, deliveryForm } from '../../orders/order/delivery.ts';
 import { DeliveryForm, deliverySaved, MissingAddressForm } from '../../orders/order/delivery-form.tsx';
 
 type Props = {
@@ -24,6 +25,7 @@ export function PaymentDelivery({ purchase, order, viewer, isAsking, onContinue 
   const canChange = canChangeDelivery(purchase, viewer);
   const { userName, address, phone } = order;
   const isEditing = canChange && search.get('edit') === 'delivery';
+  const isRejected = useRejectedForm(deliveryForm.name) !== undefined;
   const hasForm = isEditing || (canChange && isAsking);
   useEffect(() => {
     // The form is gone, with the button that may have had the focus.
@@ -37,7 +39,7 @@ export function PaymentDelivery({ purchase, order, viewer, isAsking, onContinue 
       <h2 id="delivery" className="mb-3 text-xl">
         Where to send it
       </h2>
-      {search.get('done') === 'delivery' && <Notice done>{deliverySaved}</Notice>}
+      {search.get('done') === 'delivery' && !isRejected && <Notice done>{deliverySaved}</Notice>}
       {isEditing ? (
         <DeliveryForm order={order} viewer={viewer} isPaying />
       ) : hasForm ? (

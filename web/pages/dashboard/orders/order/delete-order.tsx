@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useNavigate, useRevalidator } from 'react-router';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import { myOrdersPage } from '../../../../../contract/page-addresses.ts';
@@ -11,13 +11,16 @@ import { DeleteDialog } from '../../account/my-orders/delete-order-form.tsx';
  */
 export function DeleteOrder({ order, others }: { order: Order; others: number }) {
   const [isOpen, setIsOpen] = useState(false);
+  const isDeleted = useRef(false);
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
 
-  async function leave(): Promise<void> {
-    if (others === 0) return navigate(myOrdersPage);
-    await revalidate();
+  function close(): void {
+    setIsOpen(false);
+    if (!isDeleted.current) return;
+    // The Delete button will be gone.
     document.querySelector('h1')?.focus();
+    void (others === 0 ? navigate(myOrdersPage) : revalidate());
   }
 
   return (
@@ -33,7 +36,14 @@ export function DeleteOrder({ order, others }: { order: Order; others: number })
         Delete<span className="sr-only">{` the order for ${order.product}`}</span>
       </ButtonLink>
       {isOpen && (
-        <DeleteDialog order={order} others={others} onDeleted={leave} onClose={() => setIsOpen(false)} />
+        <DeleteDialog
+          order={order}
+          others={others}
+          onDeleted={() => {
+            isDeleted.current = true;
+          }}
+          onClose={close}
+        />
       )}
     </>
   );

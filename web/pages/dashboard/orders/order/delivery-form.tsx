@@ -27,7 +27,7 @@ export function DeliveryForm({ order, viewer, isPaying = false }: Props) {
   const { version, number, userName, address, phone } = order;
   useFocusFirst(form.draft.ref, form.rejectedValues !== undefined);
   return (
-    <form {...form.props} className="max-w-text">
+    <form {...form.props} id={isPaying ? paymentDeliveryForm : undefined} className="max-w-text">
       <FormStart form={form} version={version} />
       <input type="hidden" name="purchase" value={number} />
       <input type="hidden" name="openedOn" value={isPaying ? 'payment' : ''} />
@@ -53,8 +53,8 @@ export function DeliveryForm({ order, viewer, isPaying = false }: Props) {
   );
 }
 
-/** The id of the form, which the payment page checks before it charges the card. */
-export const missingAddressForm = 'missing-address';
+/** The id of the form on the payment page, which the page checks before it charges the card. */
+export const paymentDeliveryForm = 'payment-delivery';
 
 /** On the payment page, asks for the address of an order that has none; `children` lets the customer continue without one. */
 export function MissingAddressForm({
@@ -68,7 +68,7 @@ export function MissingAddressForm({
 }) {
   const { form } = useDeliveryForm({ order, viewer, isPaying: true });
   return (
-    <form {...form.props} id={missingAddressForm}>
+    <form {...form.props} id={paymentDeliveryForm}>
       <FormStart form={form} version={order.version} />
       <input type="hidden" name="purchase" value={order.number} />
       <input type="hidden" name="openedOn" value="payment" />
