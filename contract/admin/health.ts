@@ -44,9 +44,7 @@ export const facts = z.object({
     oldestOpenAt: time.nullable(),
     unanswered: count('Open payments for which the provider has not responded for minutes'),
     refundsDue: count('Refunds that the provider has not accepted yet'),
-    oldestRefundAt: time
-      .nullable()
-      .describe('When the oldest of the payments with such a refund was started.'),
+    oldestRefundAt: time.nullable().describe('When the oldest refund in `refundsDue` was started.'),
     refundsPending: count('Pending refunds'),
     refundsFailed: count('Failed refunds'),
     unknown: count("Payments at the provider that carry this shop's id but are not in its database"),
