@@ -22,6 +22,7 @@ export const mailKinds = [
   'order placed',
   'hold ending',
   'order expired',
+  'order deleted',
   'order paid',
   'order shipped',
   'tracking added',

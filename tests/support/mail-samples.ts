@@ -108,6 +108,10 @@ export async function sendMailSamples(shop: TestShop, texts: Partial<TypedTexts>
     'order placed': [unpaid, toTom],
     'hold ending': [unpaid, toTom],
     'order expired': [expired, toTom],
+    'order deleted': [
+      `K7QD-2M4X\n${JSON.stringify({ product_name: name, quantity: 2, image: product.img })}`,
+      toTom,
+    ],
     'order paid': [order.purchase, toTom],
     'order shipped': [parcel, toTom],
     'tracking added': [parcel, toTom],

@@ -24,6 +24,7 @@ import { nameRecipient } from './account-limits.ts';
 import { writeAddressChanged, writeChangeAddress } from './address-letters.ts';
 import { writeHealthProblem, writeLowStock, writeNewOrder, writeNewReviews } from './admin-letters.ts';
 import { writeContactMessage, writeNewsletterRequest } from './contact-letters.ts';
+import { writeOrderDeleted } from './deletion-letter.ts';
 import {
   type LetterText,
   writeDeliveryChanged,
@@ -65,6 +66,7 @@ const letters: Record<MailKind, WriteLetter> = {
   'order placed': forPurchase(writeOrderPlaced),
   'hold ending': forPurchase(writeHoldEnding),
   'order expired': forPurchase(writeOrderExpired),
+  'order deleted': writeOrderDeleted,
   'order paid': forPurchase(writeOrderPaid),
   'order shipped': writeOrderShipped,
   'tracking added': writeTrackingNotice('added'),
@@ -169,6 +171,7 @@ async function isWithinLimit(shop: Shop, mail: MailRow): Promise<boolean> {
   const limits: Partial<Record<MailKind, number>> = {
     'order placed': orderMessagesPerRecipient,
     'order expired': orderMessagesPerRecipient,
+    'order deleted': orderMessagesPerRecipient,
     'delivery changed': orderMessagesPerRecipient,
     'low stock': stockMessagesPerRecipient,
   };

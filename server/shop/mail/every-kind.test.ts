@@ -8,6 +8,7 @@ const kindsWithPicture: MailKind[] = [
   'order placed',
   'hold ending',
   'order expired',
+  'order deleted',
   'order paid',
   'order shipped',
   'tracking added',

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { dayMs } from '../../../contract/durations.ts';
+import { maxLines } from '../../../contract/orders/purchases.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { hurryMail, listLetters, waitForDelivery, waitForLetter } from '../../../tests/support/letters.ts';
 import {
@@ -379,6 +380,75 @@ test('an expired order causes one message, which leads to the page that orders i
   await waitForDelivery(shop);
   const subjects = (await listLetters(shop, eve.email)).map(({ subject = '' }) => subject);
   expect(subjects.filter((subject) => subject.startsWith('Your order'))).toEqual([letter.subject]);
+});
+
+test.each(engines)(
+  'an admin’s deletion of unpaid orders causes one message, a customer’s own or that of an expired order none, on %s',
+  async (engine) => {
+    await using shop = await startShop({ engine });
+    const [admin, eve] = [await shop.admin(), await shop.signUp('WIN A CLOCK https://evil.example')];
+    const [gauge, broach] = [await shop.addProduct(), await shop.addProduct({ name: 'Broach' })];
+    const { db } = shop.database;
+    const list = () => db.selectFrom('mail').select('about').where('kind', '=', 'order deleted').execute();
+    const remove = (person: TestUser, id: string) =>
+      shop.client(person).call('deleteOrder', { params: { id } });
+
+    await remove(eve, (await placeOrder(shop, eve, gauge))._id);
+    await remove(admin, (await placeOrder(shop, admin, gauge))._id);
+    const expired = await placeOrder(shop, eve, gauge);
+    await db.updateTable('purchase').set({ hold_until: 1 }).execute();
+    await shop.doPeriodicWork();
+    await remove(admin, expired._id);
+    expect(await list()).toEqual([]);
+
+    const { number, orders } = await placePurchase(shop, eve, [
+      [gauge, 2],
+      [broach, 1],
+    ]);
+    const [first, second] = orders.map(({ _id }) => _id);
+    await remove(admin, first ?? '');
+    await remove(admin, second ?? '');
+    const { number: kept, orders: others } = await placePurchase(shop, eve, [
+      [gauge, 1],
+      [broach, 1],
+    ]);
+    await remove(admin, others[1]?._id ?? '');
+    expect(await list()).toHaveLength(2);
+
+    await shop.listen();
+    await hurryMail(shop);
+    const deleted = await waitForLetter(shop, eve.email, /^We’ve deleted your order/);
+    expect(deleted.subject).toBe(`We’ve deleted your order ${number}`);
+    expect(deleted.text).toContain(
+      'You have not been charged, and the tools are no longer reserved for you.',
+    );
+    expect(deleted.text).toContain('\n\n* 2 × Pivot Gauge\n* 1 × Broach\n\nSee our tools:\n');
+    const removed = await waitForLetter(shop, eve.email, /^We’ve removed tools/);
+    expect(removed.text).toContain(`from your order ${kept} before it was paid.`);
+    expect(removed.text).toMatch(/\n\n\* 1 × Broach\n\nView your order:\n\S+\/dashboard\/orders\//);
+    for (const { text, html } of [deleted, removed]) expect(`${text}${html}`).not.toContain('evil.example');
+  },
+);
+
+test('Gmail shows messages about an order of 50 tools as a whole', async () => {
+  await using shop = await startShop({ settings: { PUBLIC_URL: 'https://shop.example' } });
+  const tom = await shop.signUp();
+  const lines: Parameters<typeof placePurchase>[2] = [];
+  // The longest names, of the character that HTML writes the longest.
+  while (lines.length < maxLines)
+    lines.push([await shop.addProduct({ name: `${lines.length} `.padEnd(100, '"') }), 2]);
+  const purchase = await placePurchase(shop, tom, lines);
+  await confirmIntent(shop, await openPurchasePayment(shop, tom, purchase));
+  await shipParcel(shop.client(await shop.admin()), {
+    lines: purchase.orders.map(({ _id }) => ({ order: _id, quantity: 2 })),
+  });
+  await shop.listen();
+  await hurryMail(shop);
+  for (const subject of [/^Receipt/, /on its way$/]) {
+    const { html } = await waitForLetter(shop, tom.email, subject);
+    expect(`${html}`.match(/<img /g)).toHaveLength(maxLines);
+    expect(Buffer.byteLength(`${html}`)).toBeLessThan(102_000);
+  }
 });
 
 test('a waiting message is not sent to an admin who has lost the role', async () => {

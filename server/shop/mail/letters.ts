@@ -285,8 +285,10 @@ export function listOrders(shop: Shop, orders: PurchaseOrders): LetterBlock {
   };
 }
 
+type OrderedTool = Pick<OrderRow, 'quantity' | 'product_name' | 'image'>;
+
 /** A tool with its quantity and picture. */
-export const describeTool = (shop: Shop, order: OrderRow): LetterLine => ({
+export const describeTool = (shop: Shop, order: OrderedTool): LetterLine => ({
   text: describeOrder(order),
   ...linkImage(shop, order.image),
 });
@@ -326,7 +328,8 @@ export const formatTotal = (shop: Shop, orders: PurchaseOrders) =>
 
 export const listProducts = (orders: readonly OrderRow[]) => orders.map(describeOrder).join(', ');
 
-export const describeOrder = ({ quantity, product_name }: OrderRow) => `${quantity} × ${product_name}`;
+export const describeOrder = ({ quantity, product_name }: Pick<OrderedTool, 'quantity' | 'product_name'>) =>
+  `${quantity} × ${product_name}`;
 
 /**
  * Adds spaces to text from a customer, who may have ordered with somebody else's email address. Without the spaces, mail programs

@@ -3,6 +3,7 @@ import type { Trouble } from '../../../contract/admin/health.ts';
 import { dayMs, hourMs, minuteMs } from '../../../contract/durations.ts';
 import type { Tx } from '../../database/schema.ts';
 import { addMail, deleteUnsentMail, type NewMail } from '../../mail/outbox.ts';
+import type { OrderRow } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
 
 /** The customer is told about a parcel after this time. Until then, the parcel can be taken back. */
@@ -31,6 +32,25 @@ export const deletePurchaseMail = (tx: Tx, id: string): Promise<void> =>
 export async function queueOrderExpired(shop: Shop, tx: Tx, { id, userId }: Subject): Promise<void> {
   if (!shop.sendsMail) return;
   await addMail(tx, [{ id: id + expiredSuffix, kind: 'order expired', userId, about: id }]);
+}
+
+/**
+ * Reports after a minute that an admin has deleted an unpaid order. Joins the message about other orders of the purchase if one is
+ * waiting. The message's `about` has a line with the purchase's number and one with each order, because the orders are gone.
+ */
+export async function queueOrderDeleted(shop: Shop, tx: Tx, order: OrderRow): Promise<void> {
+  const { user_id: userId, number, product_name, quantity, image } = order;
+  if (!shop.sendsMail || userId === null) return;
+  const now = Date.now();
+  const dueAt = now + shipmentDelayMs;
+  const line = `\n${JSON.stringify({ product_name, quantity, image })}`;
+  const { numUpdatedRows: waiting } = await changeWaiting(tx, now)
+    .set({ about: sql`about || ${line}`, due_at: dueAt })
+    .where('kind', '=', 'order deleted')
+    .where('about', 'like', `${number}%`)
+    .executeTakeFirst();
+  if (waiting > 0n) return;
+  await addMail(tx, [{ kind: 'order deleted', userId, about: number + line, dueAt }]);
 }
 
 /** Reminds customers a day before a hold of more than two days ends, at most `maxReminders` per run. */

@@ -3,7 +3,7 @@ import type { Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { toActor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';
-import { deletePurchaseMail, queueOrderExpired } from '../mail/queue.ts';
+import { deletePurchaseMail, queueOrderDeleted, queueOrderExpired } from '../mail/queue.ts';
 import { isPaid } from '../orders/orders.ts';
 import { toLines } from '../orders/purchases.ts';
 import {
@@ -62,13 +62,15 @@ export async function deleteUnpaidOrder(shop: Shop, id: string, actor: SessionUs
         .set((eb) => ({ total: eb('total', '-', order.total), version: nextVersion }))
         .where(...byId)
         .execute();
-    if (actor.id !== order.user_id)
-      await writeAudit(tx, {
-        ...toActor(actor),
-        action: 'deleteOrder',
-        target: id,
-        name: order.product_name,
-      });
+    if (actor.id === order.user_id) return;
+    // The end of an expired order has been reported.
+    if (order.status === '') await queueOrderDeleted(shop, tx, order);
+    await writeAudit(tx, {
+      ...toActor(actor),
+      action: 'deleteOrder',
+      target: id,
+      name: order.product_name,
+    });
   });
   shop.countEvent('order deleted');
 }
