@@ -282,7 +282,7 @@ function Lines({ lines, totals }: Extract<LetterBlock, { block: 'lines' }>) {
                   className="rule"
                   rowSpan={isSingle ? 1 : 2}
                   width={80}
-                  style={{ ...lineRule, padding: '12px 0', verticalAlign: 'top' }}
+                  style={{ ...lineRule, padding: '12px 16px 12px 0', verticalAlign: 'top' }}
                 >
                   {image && <Thumbnail url={image} />}
                 </td>
