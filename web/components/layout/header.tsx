@@ -28,10 +28,12 @@ export function Header() {
         <div className="max-md:grow max-md:basis-0">
           <Link
             to={homePage}
-            className="flex min-h-11 w-fit items-center gap-2.5 font-serif text-lg leading-tight text-ink no-underline sm:text-xl sm:whitespace-nowrap"
+            className="flex min-h-11 w-fit items-center gap-2.5 font-serif text-base leading-tight text-ink no-underline min-[24rem]:text-lg sm:text-xl sm:whitespace-nowrap"
           >
             <Logo />
-            Hand-Tools Shop
+            <span>
+              <span className="min-[22rem]:whitespace-nowrap">Hand-Tools</span> Shop
+            </span>
           </Link>
         </div>
         <nav aria-label="Main" className="hidden min-w-0 grow items-center justify-between gap-6 md:flex">
@@ -47,7 +49,7 @@ export function Header() {
         <details key={next?.key ?? key} ref={menu} className="relative md:hidden">
           <summary className="flex min-h-11 list-none items-center gap-2 rounded-control border border-edge bg-leaf px-3.5 text-sm font-medium text-blued [&::-webkit-details-marker]:hidden">
             Menu
-            <Icon name="unfold" className="unfold" />
+            <Icon name="unfold" className="unfold max-[24rem]:hidden" />
           </summary>
           <nav
             aria-label="Main"
