@@ -14,7 +14,8 @@ const begin = '# Results\n';
 
 /**
  * Prints a benchmark's results and replaces its section in `bench/results.md`. With `--short`, it only prints the ratios, and sets
- * exit code 1 if a ratio is below half of its goal. Above that, other load on the machine may be the cause: it can cost a third.
+ * exit code 1 if a ratio is below half of its goal. A ratio between half of the goal and the goal passes, because other load on the
+ * machine can cost a third.
  */
 export function report(title: string, results: Result[]): void {
   if (short) {

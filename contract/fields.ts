@@ -149,7 +149,7 @@ export const quantity = (label: string, min = 1) =>
     .min(min, `${label} must be at least ${min}`)
     .max(1_000_000, `${label} must be at most 1000000`);
 
-/** Higher than the limit of every currency, which the server checks: 999,999.99 USD, or about as much in another currency. */
+/** Only a rough limit. The server checks the lower one of each currency: 999,999.99 USD, or about as much. */
 export const maxAmount = 10_000_000_000;
 
 /** Corrects the result of binary arithmetic: 3 × 1.15 is 3.4499999999999997. */

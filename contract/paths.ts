@@ -10,7 +10,7 @@ const bearer = <Path extends object>(path: Path) => ({ ...path, bearer: true }) 
  * Method and path of every call except sign-in's, which are Better Auth's own (`identity/`). `:name` is a path parameter. Paths
  * are relative to `/api`, except the image host's, which is at the root. The schemas are in other files, so that a page without
  * a form loads no Zod. There is one table for each group of pages, and the build makes a module of each (`vite.config.ts`): the
- * home page loads only this one.
+ * home page loads only `storefrontPaths`.
  */
 export const storefrontPaths = {
   saveUser: put('/user/:email'),

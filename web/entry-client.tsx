@@ -105,7 +105,7 @@ const loadDashboard = async (path: string): Promise<RouteObject[]> =>
 
 /** Preload a page's script when the user is about to follow a link to it. */
 async function preload(link: HTMLAnchorElement): Promise<void> {
-  // A payment page is a new document and loads its own scripts.
+  // A page with a `handle`, such as the payment page, is a new document and loads its own scripts.
   for (const { route } of matchRoutes(createRoutes(await loadDashboard(link.pathname)), link) ?? [])
     if (typeof route.lazy === 'function' && !route.handle) route.lazy().catch(() => {});
 }

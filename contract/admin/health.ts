@@ -109,7 +109,9 @@ export const facts = z.object({
   }),
   errors: z
     .object({ count: z.int(), lastAt: lastTime('When the last error occurred'), kinds: z.array(failure) })
-    .describe('Errors of the last day, in whole hours; the most recent kind first.'),
+    .describe(
+      'Errors of the last day, which begins on the hour, because errors are counted per hour; the most recent kind first.',
+    ),
   periodicWork: z.object({
     lastFinishedAt: lastTime('When the work that runs every two minutes last succeeded'),
     underWay: z.boolean(),

@@ -67,7 +67,7 @@ const overview = z.object({
     parcels: z
       .int()
       .describe(
-        'The number of purchases that these orders belong to: each has one customer and address, and usually one parcel.',
+        'The number of purchases with orders to ship (`tools`): each has one customer and address, and usually one parcel.',
       ),
     tools: count('Paid orders that are neither shipped nor refunded in full, in money or in pieces'),
     since: time.nullable().describe('When the order that was placed first was paid.'),
@@ -99,7 +99,7 @@ const overview = z.object({
 });
 export type Overview = z.output<typeof overview>;
 
-/** The server checks that it has at most `maxOverviewDays`, because both defaults depend on the current day. */
+/** The defaults depend on the current day, so the server checks the length (`maxOverviewDays`). */
 const period = z.object({
   from: day('From').describe('The first day, by default 29 days before `to`.'),
   to: day('To').describe('The last day, by default today.'),

@@ -44,7 +44,7 @@ const shopDetails = seller.extend({
       'Search synonyms must be lines such as “magnifier = loupe”',
     )
     .describe(
-      'Other words that a word of a search finds, too, one word on each line, such as `magnifier = loupe, eyeglass`.',
+      'On each line, a word and the other words that a search for it finds, too, such as `magnifier = loupe, eyeglass`.',
     ),
 });
 export type ShopDetails = z.output<typeof shopDetails>;

@@ -18,7 +18,7 @@ export const orderSort = z.enum(
 export type OrderSort = z.output<typeof orderSort>;
 export const orderTime = z.enum(
   ['placed', 'paid', 'refunded', 'charged_back'],
-  'By must be placed, paid, refunded or charged_back',
+  '`by` must be one of: placed, paid, refunded, charged_back',
 );
 export type OrderTime = z.output<typeof orderTime>;
 
@@ -28,7 +28,7 @@ const day = (label: string) => z.iso.date(`${label} must be a date such as 2026-
 const orderList = page
   .extend({
     q: optionalText('Search', 100, (value) => cleanText(value.replaceAll(groupSeparator, ''))).describe(
-      "Only orders that match this text in one of these ways. The order number (in upper or lower case, with or without `#`, a dash or a space), the transaction id, the customer's email address or, if the text has at least four characters, the tracking number starts with it; a scanned barcode counts as the number in it. Or each word of the text starts a word of the customer's name, of the product's name (the current one, or a deleted product's last one) or, for paid orders, of the name and address that the order has. Or a paid order's phone number ends with its digits, at least five. In names, accents and case do not matter; apostrophes and hyphens may be left out.",
+      "Only orders that match this text in one of three ways. (1) The order number (in upper or lower case, with or without `#`, a dash or a space), the transaction id, the customer's email address or, if the text has at least four characters, the tracking number starts with it; a scanned barcode counts as the number in it. (2) Each word of the text starts a word of the customer's name, of the product's name (the current one, or a deleted product's last one) or, for paid orders, of the delivery name and address. (3) For paid orders, the phone number ends with the text's digits, at least five. In names, accents and case do not matter; apostrophes and hyphens may be left out.",
     ),
     status: orderFilter
       .optional()
@@ -62,7 +62,7 @@ const orderSums = z.object({
   of: z
     .enum(['orders', 'refunds', 'disputes'])
     .describe(
-      'What is counted and summed. It is `refunds` or `disputes` for a list by their days, at most 366, and for the disputed orders, without a search or other filters. These figures are those of the overview.',
+      'What is counted and summed. `refunds` or `disputes` if the list has no search or other filters, and is by days of refunds or disputes (at most 366) or of all disputed orders. The figures then equal the overview’s.',
     ),
   isComplete: z.boolean().describe('False if too many orders match to sum them; `sums` is then empty.'),
   sums: z
@@ -73,7 +73,9 @@ const orderSums = z.object({
         tools: z
           .int()
           .optional()
-          .describe('The number of orders in the list. Not known for orders by day of payment.'),
+          .describe(
+            'The number of orders in the list, each of one tool; `count` is the number of purchases. Absent for orders by day of payment.',
+          ),
         amount: z.number().describe('For `orders`, their total before refunds.'),
       }),
     )

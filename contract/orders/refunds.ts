@@ -112,7 +112,7 @@ export const newRefund = z.object({
   replaces: id
     .optional()
     .describe(
-      'The id of a failed refund that this refund replaces. The amount must be exactly what is still owed of the failed refund, without pieces. It stays owed until the provider has accepted this refund.',
+      'The id of a failed refund that this refund replaces. The amount must be exactly what is still owed of the failed refund, and `quantity` and `restock` must be 0. The amount stays owed until the provider has accepted this refund.',
     ),
 });
 

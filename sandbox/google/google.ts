@@ -85,7 +85,10 @@ export async function openGoogle(options: {
   };
 }
 
-/** True if the browser uses a loopback name other than the issuer's. Behind a proxy the host name says nothing. */
+/**
+ * True if the browser uses a loopback name other than the issuer's. Behind a proxy, the Host header does not tell which name the
+ * browser used.
+ */
 function isOtherLoopback(host: string | undefined, origin: URL) {
   const name = URL.parse(`http://${host}`)?.hostname ?? '';
   return loopbackHosts.includes(name) && loopbackHosts.includes(origin.hostname) && name !== origin.hostname;

@@ -26,8 +26,9 @@ interface Deliveries {
 }
 
 /**
- * Delivers events to the webhook until it responds with 2xx, for at most three days, and calls `finish` for rows that
- * are not events. `due` is both the schedule and a lease: an attempt first postpones it with one conditional statement,
+ * Delivers events to the webhook until it responds with 2xx, for at most three days. A row whose id does not start with
+ * `evt_` is a pending change of an object: `finish` completes it. `due` is both the schedule and a lease: an attempt first
+ * postpones it with one conditional statement,
  * so that only one of several processes sends the event. If the response is lost, the event is sent again, as Stripe does.
  */
 export function startDeliveries(options: {
@@ -58,7 +59,7 @@ export function startDeliveries(options: {
     if (!isStarting) run(startAllDue());
   }
 
-  /** Runs one at a time, because simultaneous runs would read and compete for the same rows. */
+  /** Must not run twice at once: both runs would read and compete for the same rows. */
   async function startAllDue(): Promise<void> {
     isStarting = true;
     try {

@@ -83,7 +83,10 @@ export async function openPool(location: { url: string }, timeout: SocketTimeout
   };
 }
 
-/** The pool opens its next connections to the URL in its options. */
+/**
+ * Connects to the first server that is available, starting with the current one. The pool opens its next connections to the URL
+ * in its options.
+ */
 async function connectToFirst(urls: readonly string[], pool: Pool): Promise<PoolClient> {
   const failures: string[] = [];
   let cause: unknown;

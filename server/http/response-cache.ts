@@ -78,7 +78,7 @@ export function createResponseCache({ config, nameOf, renderQueue }: Options) {
       const shared = pending && (await pending);
       return toResponse(request, isForAll(shared) ? shared : await renderAndCache(key, render));
     };
-    // A request that waits in the queue is not shared yet. Otherwise, others would wait for the turn of its address.
+    // Also looks before the queue. A response is shared only once its rendering has begun: nobody waits for another's turn.
     const pending = findPending(key);
     const shared = pending && (await pending);
     const response = isForAll(shared)

@@ -185,12 +185,19 @@ export function readCookie(headers: Headers, name: string): string | undefined {
   return undefined;
 }
 
-/**
- * The client's cookies that Better Auth gets. In this order, they are for the browser that started a sign-in with Google, the
- * choice to end the session with the browser, the sign-in that waits for its second step, the trusted device that skips this step,
- * and the challenge that a passkey signs.
- */
-const passedCookies = ['state', 'dont_remember', 'two_factor', 'trust_device', passkeyCookie];
+/** The client's cookies that Better Auth gets. */
+const passedCookies = [
+  // Ties a sign-in with Google to the browser that started it.
+  'state',
+  // The session ends when the browser is closed.
+  'dont_remember',
+  // A sign-in that waits for its second step.
+  'two_factor',
+  // A trusted device skips the second step.
+  'trust_device',
+  // The challenge that a passkey signs.
+  passkeyCookie,
+];
 
 /**
  * Builds the `Cookie` header that Better Auth gets. Better Auth parses credentials differently than the shop does, so it never sees

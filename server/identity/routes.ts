@@ -87,7 +87,7 @@ export function createIdentityRoutes(
     const call = await readCall(request, path);
     const { name, form } = call;
     const viewer = await visit.findViewer();
-    // Read the endings before any credential.
+    // Read whose sessions have ended before checking a credential, so that a sign-in meanwhile is rejected (`session-endings.ts`).
     const endings = newSessionPaths.has(name) ? await listEndings(database) : undefined;
     // Better Auth treats an unavailable database as a visitor who is not signed in: query it first.
     if (!viewer && !endings) await checkDatabase();
@@ -233,7 +233,7 @@ export function createIdentityRoutes(
 /** The error if the account is deleted during the call. */
 const accountDeleted = () => new ShopError('not_signed_in', 'This account has been deleted.');
 
-/** A sign-in reports a wrong password with a 401, the other calls with this code. */
+/** A sign-in reports a wrong password with the status 401, the other calls with `INVALID_PASSWORD`. */
 async function readPasswordCheck(response: Response): Promise<PasswordCheck> {
   const code = await readErrorCode(response);
   // Better Auth compares the password before it looks whether two-factor sign-in is on.

@@ -30,8 +30,8 @@ export function createSessionChanges({
    * After a sign-in, the rest of the request runs as the new user, and the previous session ends. The previous session also ends if
    * a second step must follow: the browser's cookie is gone, and nobody is signed in until that step.
    *
-   * If the user's sessions have ended since `endings` was read, returns a rejection to send instead of `response`. Without this, an
-   * intruder who keeps signing in would survive a password reset.
+   * `endings` is from `listEndings`, read before the credential was checked. If the user's sessions have ended since, returns a
+   * rejection to send instead of `response`. Without this, an intruder who keeps signing in would survive a password reset.
    */
   async function switchSession(
     name: string,
@@ -42,7 +42,7 @@ export function createSessionChanges({
   ): Promise<Response | undefined> {
     const cookies = readSetCookies(response);
     const opened = await findViewer(cookies);
-    // Turning two-factor sign-in on or off ends all sessions but this one, which it replaces.
+    // Turning two-factor sign-in on or off replaces this session and ends the others. That must not reject the new session.
     const replaced = name.startsWith('/two-factor/') ? previous?.session : undefined;
     if (await isOutdated(cookies, opened, endings, replaced)) {
       if (opened) await endSession(opened);
@@ -71,7 +71,7 @@ export function createSessionChanges({
     if (readCookie(cookies, sessionCookie(config))) return true;
     const userId = await findChallengedUser(database, cookies, { config, secret });
     if (userId === undefined) return false;
-    // A challenge has no foreign key, so it did not wait for a transaction that ends the sessions (`lockUser`).
+    // Inserting a challenge locks no user, so it did not wait for a transaction that ends the sessions (`lockUser`). Wait here.
     if (database.engine === 'postgres')
       await database.db.selectFrom('user').select('id').where('id', '=', userId).forKeyShare().execute();
     return isEndedSince(database, endings, userId);

@@ -91,7 +91,7 @@ test('security.txt leads to the contact form, if there is one, and expires withi
   expect(days).toBeLessThan(365);
 });
 
-test('change-password leads to the page with the password, or to the sign-in', async () => {
+test('change-password redirects to the page on which users change the password, or to the sign-in', async () => {
   await using shop = await startShop();
   const { headers } = await shop.send('/.well-known/change-password');
   const page = headers.get('location') ?? '';
@@ -101,7 +101,7 @@ test('change-password leads to the page with the password, or to the sign-in', a
   expect((await shop.send('/.well-known/resource-that-should-not-exist')).status).toBe(404);
 });
 
-test('the home page lists the categories with most products among its tools', async () => {
+test('the tools section of the home page links to the categories with the most products', async () => {
   await using shop = await startShop();
   const readTools = async () => {
     const html = await (await shop.send('/')).text();

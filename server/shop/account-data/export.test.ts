@@ -100,7 +100,7 @@ describe.each(engines)('on %s', (engine) => {
     ]);
   });
 
-  test('exportUser has the actions of an admin at every address, and none of other admins who had the same address', async () => {
+  test('exportUser has an admin’s actions under every email address they have had, and no actions of another admin who had the same address', async () => {
     await using shop = await startShop({ engine });
     const [tom, ann] = [await shop.admin('Tom'), await shop.signUp('Ann')];
     const { db } = shop.database;

@@ -21,9 +21,9 @@ const maxChangesPerDay = 20;
 type Delivery = Pick<OrderRow, 'name' | 'address' | 'phone'>;
 
 /**
- * Changes the name, address and phone of a purchase that the viewer may see. Shipped parcels keep their name and address. Throws 404
- * if the purchase is gone; 409 if it has changed since `version`, if it has expired, or if its customer changes it after a piece has
- * been shipped; 429 if the customer has made too many changes.
+ * Changes the name, address and phone of a purchase that the viewer may see. Shipped parcels keep their name and address. Throws
+ * 404 if the purchase is gone; 409 if it has changed since `version`, if it has expired, or if its customer changes it after a
+ * piece has been shipped; 429 if the customer has made too many changes.
  */
 export function changeDelivery(
   shop: Shop,
@@ -71,7 +71,7 @@ export function changeDelivery(
   });
 }
 
-/** The details that differ. Forms that are posted without scripts have other line breaks. */
+/** The details that differ, apart from line breaks: a form that is posted without scripts has others. */
 function listChanges(
   { name, address, phone }: Delivery,
   wanted: Partial<Record<keyof Delivery, string | undefined>>,

@@ -37,7 +37,7 @@ async function startWithPaidOrder(engine: (typeof engines)[number]) {
 }
 
 describe.concurrent.each(engines)('on %s', (engine) => {
-  test('pieces that a refund returns to stock while their order is shipped are not shipped', async () => {
+  test('if a refund and a shipment run at once, pieces that return to stock are not shipped', async () => {
     await using shop = await startShop({ engine });
     const [admin, customer, product] = [await shop.admin(), await shop.signUp(), await shop.addProduct()];
     const client = shop.client(admin);

@@ -93,7 +93,7 @@ function describeRating({ rating_count: count, rating_sum }: ProductRow): Pick<P
   return count === 0 ? {} : { rating: { average: Math.round((rating_sum * 100) / count) / 100, count } };
 }
 
-/** Only admins and the admin who added it see `email`. `ordered` is from `findProductWithOrdered`. */
+/** Only admins, and the user who added the product, see `email`. `ordered` is from `findProductWithOrdered`. */
 export function toProduct(
   row: ProductRow & { ordered?: number },
   currency: string,

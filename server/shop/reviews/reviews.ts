@@ -105,7 +105,7 @@ export async function requireOwnReview(db: Db | Tx, viewer: SessionUser, id: str
 
 /**
  * Edits the viewer's review. A hidden review stays hidden; if reviews need approval, a visible review becomes pending again.
- * Returns 1. Throws 404 unless the viewer wrote the review; 429 above the daily limit.
+ * Returns 1, or 0 if the edit has no fields. Throws 404 unless the viewer wrote the review; 429 above the daily limit.
  */
 export async function editReview(
   shop: Shop,

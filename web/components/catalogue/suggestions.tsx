@@ -25,8 +25,8 @@ export type Popup = { id: string; option: string | undefined };
 type Props = {
   box: RefObject<HTMLInputElement | null>;
   /**
-   * On the catalogue, its results for the text in the box, which become the suggestions. Elsewhere, the suggestions are searched
-   * for.
+   * On the catalogue, its results for the text in the box: they become the suggestions. Undefined elsewhere, where this component
+   * searches.
    */
   page: SearchPage | undefined;
   onChange: (popup: Popup | undefined) => void;
@@ -51,7 +51,7 @@ export function Suggestions({ box, page, onChange }: Props) {
   const { q } = page ?? found;
   const tools = (page ?? found).tools.slice(0, maxTools);
   const isShown = isOpen && typed.length >= minLetters && q !== '' && tools.length > 0;
-  // Other results don't change which tool is chosen; -1 is the box.
+  // A chosen tool stays chosen when new results arrive. -1: the choice is the box.
   const chosen = tools.findIndex(({ _id }) => _id === chosenId);
   const option = isShown && tools[chosen] ? `${id}-${chosen}` : undefined;
 

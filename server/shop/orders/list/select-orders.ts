@@ -111,8 +111,8 @@ function selectMatching(page: Page, values: Matches['values']): RawBuilder<unkno
   const selects = searchedColumns.flatMap((column) => {
     if (column === 'product_id' && page.status === 'unpaid') return [];
     const isMatching = sql<boolean>`${sql.ref(`order_line.${column}`)} = matching.value`;
-    const isIndexed = column === 'product_id' ? [isSettled] : [];
-    return selectForEach(page, values[column], [isMatching, ...isIndexed, ...conditions]);
+    const indexConditions = column === 'product_id' ? [isSettled] : [];
+    return selectForEach(page, values[column], [isMatching, ...indexConditions, ...conditions]);
   });
   // The index of products does not contain unpaid orders.
   const isProduct = isIn(page.engine, sql`order_line.product_id`, values.product_id);
@@ -173,9 +173,9 @@ function listSearchedStatus(status: OrderFilter | undefined): Condition[] {
   if (status === 'disputed') return listStatusConditions(status);
   if (status === 'refunded') return [sql`order_line.refunded + 0 > 0`];
   const stored = status === 'unpaid' ? '' : settledStatuses[status];
-  // Looks up the row by its id, and only for paid orders: the index of products contains the status but not the refunds.
-  const isLeft = sql<boolean>`(select ${toShipCondition('paid')} from order_line as paid where paid.id = order_line.id)`;
-  return [sql`${withoutIndex(sql`order_line.status`)} = ${stored}`, ...(status === 'paid' ? [isLeft] : [])];
+  // Whether an order is still to be shipped depends on its refunds, which the index of products lacks. So this looks up the row.
+  const isToShip = sql<boolean>`(select ${toShipCondition('paid')} from order_line as paid where paid.id = order_line.id)`;
+  return [sql`${withoutIndex(sql`order_line.status`)} = ${stored}`, ...(status === 'paid' ? [isToShip] : [])];
 }
 
 function listStatusConditions(status: OrderFilter): Condition[] {

@@ -80,7 +80,7 @@ async function acceptRefund(state: SyncState, refund: Refund, hasEnded: boolean)
 
 /**
  * Whether another refund already records what is owed: the one that this refund was meant to replace, according to its metadata. If
- * `replaces` is null, this refund did not replace the other: that had already been replaced or settled, or it is still owed.
+ * `replaces` is null, this refund did not replace the named one, which was already replaced or settled, or is still owed.
  */
 async function isOwedByOther(
   shop: Shop,
@@ -101,9 +101,10 @@ async function isOwedByOther(
 
 /**
  * Handles a refund that has failed, or was canceled, after the provider had accepted it: its amount is owed, and its pieces stay
- * where they are. What is owed for an order is limited to what its price leaves. If that is nothing, as after a second attempt in
- * the provider's dashboard, the refund is settled at once. If an admin had repaid the amount another way before the provider made
- * the refund, nothing is owed: the customer has that money, and it still counts as refunded.
+ * where they are. What is owed for an order is at most the part of its price that is neither refunded nor owed. If that is nothing,
+ * for example because an admin has already refunded the amount again in the provider's dashboard, the refund is settled at once. If
+ * an admin had repaid the amount another way before the provider made the refund, nothing is owed: the customer has that money, and
+ * it still counts as refunded.
  */
 async function failRefund(state: SyncState, refund: Refund, owedByOther: boolean): Promise<void> {
   const { tx } = state;

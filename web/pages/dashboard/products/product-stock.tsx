@@ -45,8 +45,8 @@ export function Component() {
   const reason = adjustmentReason.catch('delivery').parse(search.get('reason'));
   const [key, setKey] = useState(rejected?.values.key || formKey);
   const { key: visit } = useLocation();
-  /** Set after a change. `times` counts the changes and is part of the form's key. `stock` is shown during this `visit`. */
-  const [next, setNext] = useState({ visit: '', times: 0, stock: product });
+  /** The stock after the last change, shown until the user navigates: `visit` is the location's key. `times` resets the form. */
+  const [adjusted, setAdjusted] = useState({ visit: '', times: 0, stock: product });
   const toast = useToast();
   const done = doneMessages[search.get('done') ?? ''];
 
@@ -61,17 +61,17 @@ export function Component() {
     const current = await getSession()
       .client.call('getProduct', { params: { id: _id } })
       .catch(() => ({ ...product, ...result }));
-    setNext(({ times }) => ({ visit, times: times + 1, stock: current }));
+    setAdjusted(({ times }) => ({ visit, times: times + 1, stock: current }));
   }
 
-  const showShelf = () => setNext({ ...next, visit: '' });
+  const showLoaded = () => setAdjusted({ ...adjusted, visit: '' });
 
   return (
     <>
       <PageHeading title={`Stock of ${name}`} description="Deliveries, returns, damage and counts.">
         {name}
       </PageHeading>
-      {done && next.times === 0 && !rejected && <Notice done>{done}</Notice>}
+      {done && adjusted.times === 0 && !rejected && <Notice done>{done}</Notice>}
       <p className="-mt-3 mb-8 flex flex-wrap items-baseline gap-x-6 gap-y-2">
         <span className="figures font-serif text-2xl">{`${a_quantity} in stock`}</span>
         {archived && <StatusBadge tone="wrong">Archived</StatusBadge>}
@@ -103,15 +103,15 @@ export function Component() {
         ))}
       </nav>
       <AdjustForm
-        key={`${_id} ${reason} ${next.times}`}
+        key={`${_id} ${reason} ${adjusted.times}`}
         productId={_id}
-        stock={next.visit === visit ? next.stock : product}
+        stock={adjusted.visit === visit ? adjusted.stock : product}
         viewer={viewer}
         reason={reason}
         formKey={key}
-        rejected={next.times === 0 && rejected?.values.reason === reason ? rejected : undefined}
+        rejected={adjusted.times === 0 && rejected?.values.reason === reason ? rejected : undefined}
         onAdjusted={showAdjusted}
-        onShelfChanged={showShelf}
+        onShelfChanged={showLoaded}
       />
       <h2 className="mt-12 mb-4 text-xl">History</h2>
       <ChangesTable rows={rows} caption={`Stock changes of ${name}, newest first`} />

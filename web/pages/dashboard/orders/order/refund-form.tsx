@@ -87,7 +87,7 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
     const isPossible = quantity('Pieces', 0).max(left).safeParse(count).success;
     if (!isPossible || typeof count !== 'number') return;
     if (parsePieces(form.getText('restock')) === filled.current.restock || count === 0) fillInRestock(count);
-    // Without pieces, the price is lowered by an amount that the admin has to enter.
+    // Without pieces, no amount can be suggested: the admin enters how much the price is lowered.
     if (count === 0 && amount !== filled.current.amount) return;
     const next = count === 0 ? undefined : priceOf(count);
     form.setText('amount', next === undefined ? '' : formatPriceInput(next));

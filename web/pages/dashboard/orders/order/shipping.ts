@@ -42,7 +42,7 @@ const parcel = tracking
     lines: z.array(parcelLine),
     purchase: id,
     version: seenVersion,
-    // A checkbox.
+    // Ship although the bank has taken the money back. A checkbox.
     anyway: z.preprocess((input) => input === 'true', z.boolean()),
   })
   .transform(({ parcel: chosen, quantity: pieces, lines, ...rest }, { addIssue }) => {
