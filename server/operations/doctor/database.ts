@@ -4,6 +4,7 @@ import type { Facts } from '../../../contract/admin/health.ts';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Config, DatabaseLocation } from '../../config/config.ts';
 import { listServerUrls } from '../../config/database-url.ts';
+import { formatTime } from '../../config/time-zone.ts';
 import { connect, describeModeConflict } from '../../database/database.ts';
 import { isReadOnlyServer, toDatabaseError, toOperatorMessage } from '../../database/errors.ts';
 import { listPending } from '../../database/migrate.ts';
@@ -205,10 +206,9 @@ function reportFacts(facts: Facts, config: Config, report: Report): void {
   for (const { what, advice } of findTroubles(facts, config)) report.warn(what, advice);
   for (const { what, times, requestId } of errors.kinds.slice(0, 5))
     report.warn(`${times} × ${what}`, `See the log; the last one has requestId ${requestId ?? '(none)'}.`);
+  const format = (at: string) => formatTime(Date.parse(at), config.timeZone);
   if (webhook.lastOfPaymentAt)
-    report.ok(`Webhook: the last payment event arrived ${formatTime(webhook.lastOfPaymentAt)}.`);
+    report.ok(`Webhook: the last payment event arrived on ${format(webhook.lastOfPaymentAt)}.`);
   else if (!payments.lastPaidAt) report.ok('Webhook: no event yet, and no payment.');
-  if (lastBackupAt) report.ok(`Backup: the last one was made ${formatTime(lastBackupAt)}.`);
+  if (lastBackupAt) report.ok(`Backup: the last one was made on ${format(lastBackupAt)}.`);
 }
-
-const formatTime = (at: string) => at.replace('T', ' at ').replace(/\.\d+Z$/, ' UTC');
