@@ -99,7 +99,24 @@ export default defineConfig(({ isSsrBuild }) => ({
                 // One file compresses better than a dozen small ones. It holds the layout and what the home page shows.
                 {
                   name: 'common',
-                  test: /web\/(shop|page-errors|(client|components|forms)\/([\w-]+\/)?(account-changes|account-parts|button|category-links|category-path|client|clock-hands|error-message|excerpt|field|follow-links|header|hydration|icon|layout|link|loading|logo|logo-shape|notice|offline|page-head|product-card|product-image|rating|review-card|route-context|route-error|section-heading|session|status-badge|table|toast|use-closing|viewer))\.tsx?$/,
+                  test: /web\/(shop|page-errors|(client|components|forms)\/([\w-]+\/)?(account-changes|account-parts|button|category-links|category-path|client|clock-hands|dom-fields|error-message|excerpt|field|follow-links|header|hydration|icon|layout|link|loading|logo|logo-shape|notice|offline|page-head|page-route|product-card|product-image|rating|review-card|route-context|route-error|section-heading|session|status-badge|table|toast|use-closing|viewer))\.tsx?$/,
+                },
+                // What other pages share, also in few files, because each costs a request.
+                {
+                  name: 'header',
+                  test: /web\/(components\/(layout\/header-search|catalogue\/(in-basket|use-suggestions))|client\/(basket-quantities|shortcuts))\.tsx?$/,
+                },
+                {
+                  name: 'lists',
+                  test: /(contract\/(text|catalogue\/product-sorts|admin\/health-format)|web\/(client\/(route-access|find-orders|api\/(api-errors|idempotency))|components\/(moment|more-link|page-heading|feedback\/empty-state|reviews\/average-rating)|forms\/(search-box|use-search-form)))\.tsx?$/,
+                },
+                {
+                  name: 'forms',
+                  test: /web\/(components\/(stepper|promises)|pages\/purchase\/order|client\/open-document|forms\/(draft|error-summary|form-results|form-validation|kept-input|page-form|submitted|use-button-form|use-page-form|use-rejected-form|fields\/(hidden-fields|key-field|error-message|address-field|delivery-fields|password-field)))\.tsx?$/,
+                },
+                {
+                  name: 'tool',
+                  test: /web\/(components\/(catalogue\/(breadcrumbs|gallery|large-view)|reviews\/(review-image|shop-answer|product-review))|pages\/purchase\/(product-view|specification))\.tsx?$/,
                 },
               ],
             },

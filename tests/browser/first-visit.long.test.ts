@@ -111,11 +111,30 @@ test('if scripts fail to load, the page reports it once, and Retry reloads it', 
   await page.getByRole('alert').waitFor({ state: 'hidden' });
 });
 
-test('pages with forms and all pages of signed-in users load their scripts at once', async () => {
+test('signed in, the scripts of the catalogue and of a product’s page wait for the first image', async () => {
+  const [tom, { _id }] = [await stage.shop.signUp(), await stage.product()];
+  for (const path of ['/products', `/purchase/${_id}`]) {
+    const page = await stage.open({ as: tom });
+    await stopClock(page);
+    const scripts = recordScripts(page);
+    await page.route('**/images/*', () => undefined);
+    const image = page.waitForRequest('**/images/*');
+    await page.goto(path, { waitUntil: 'commit' });
+    await image;
+    await page.getByRole('contentinfo').waitFor();
+    await expect.poll(() => scripts.length).toBe(1);
+    const next = page.waitForRequest('**/framework-*.js');
+    await page.clock.runFor(3000);
+    await next;
+    await page.close();
+  }
+});
+
+test('pages with forms and signed-in users’ pages without a main image load their scripts at once', async () => {
   const [tom, ada] = [await stage.shop.signUp(), await stage.shop.admin()];
   for (const [path, as] of [
     ['/login'],
-    ['/', tom],
+    ['/basket', tom],
     ['/dashboard/myOrder', tom],
     ['/dashboard/allOrders', ada],
     ['/dashboard/users', ada],

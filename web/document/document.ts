@@ -21,8 +21,10 @@ export function renderDocument({ page, manifest, head, body, footer, data, struc
   const { files } = manifest;
   const ids = [...page.matches.map(({ id }) => id), ...(page.viewer ? ['account'] : [])];
   const scripts = [...new Set(ids.flatMap((id) => manifest.pages[id] ?? []))];
-  // Signed-in users' buttons and posted forms need their scripts right away. A search form (GET) works without scripts.
-  const loadImmediately = page.viewer !== undefined || body.includes('method="post"');
+  // Signed-in users' buttons and posted forms need their scripts right away, but after a main image, which is what visitors look at
+  // first: scripts would take its bandwidth for a second. A search form (GET) works without scripts.
+  const loadImmediately =
+    !body.includes('fetchPriority="high"') && (page.viewer !== undefined || body.includes('method="post"'));
   const canonical = escapeText(meta.canonical);
   const [title, description] = [escapeText(head.title), escapeText(head.description)];
   // React renders the link inside the root. An error page or a failed hydration would remove it from there, so it is moved to

@@ -112,7 +112,7 @@ export function Component() {
                   figure={index + 1}
                   headingLevel={isPartial ? 'h3' : 'h2'}
                   // The first row of a phone; lazy loading fetches the other images in view after layout.
-                  eager={index < 2}
+                  isMain={index < 2}
                   mark={(text) => <Marked text={text} words={words} />}
                 >
                   {product.rating && <AverageRating rating={product.rating} />}

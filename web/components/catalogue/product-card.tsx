@@ -14,8 +14,8 @@ type Props = {
   /** The figure number, as in "Fig. 7". */
   figure: number;
   headingLevel: 'h2' | 'h3';
-  /** The image is visible right away. */
-  eager?: boolean;
+  /** The image is in the page's first screen. */
+  isMain?: boolean;
   /** On a phone, the card takes a whole row. */
   wide?: boolean;
   /** Highlights the search words in the name and the description. */
@@ -29,7 +29,7 @@ export function ProductCard({
   product,
   figure,
   headingLevel: Heading,
-  eager = false,
+  isMain = false,
   wide = false,
   mark = (text) => text,
   children,
@@ -45,7 +45,7 @@ export function ProductCard({
         img={img}
         alt=""
         sizes={`(width < 40rem) ${wide ? '92vw' : '44vw'}, (width < 64rem) 50vw, 26rem`}
-        eager={eager}
+        isMain={isMain}
       />
       {viewer && parts && <parts.InBasket id={_id} viewer={viewer} />}
       <div className="flex grow flex-col border-t border-rule px-3 py-3 sm:px-5 sm:pt-4 sm:pb-6">

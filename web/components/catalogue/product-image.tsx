@@ -29,14 +29,12 @@ type Props = {
   alt: string;
   /** The `sizes` attribute. */
   sizes: string;
-  /** The image is visible right away, so it is not lazy-loaded. */
-  eager?: boolean;
-  /** It is the largest part of the page's first screen, so it is loaded before scripts. */
+  /** It is in the page's first screen, so it is loaded before scripts. */
   isMain?: boolean;
 };
 
 /** A product's image in a 4 : 3 box. */
-export function ProductImage({ img, alt, sizes, eager = false, isMain = false }: Props) {
+export function ProductImage({ img, alt, sizes, isMain = false }: Props) {
   return (
     <img
       {...getImageSources(img)}
@@ -44,7 +42,7 @@ export function ProductImage({ img, alt, sizes, eager = false, isMain = false }:
       alt={alt}
       width={960}
       height={720}
-      loading={eager || isMain ? 'eager' : 'lazy'}
+      loading={isMain ? 'eager' : 'lazy'}
       fetchPriority={isMain ? 'high' : undefined}
       decoding="async"
       className="lamplit block aspect-4/3 h-auto w-full bg-leaf object-contain"
