@@ -513,13 +513,16 @@ test('cards say which tools are in the basket, without moving anything', async (
   });
   await html.goto('/products');
   expect(await listMarked(html)).toEqual([winder]);
-  const page = await stage.open({ as: person });
+  const page = await stage.open({ as: person, ...phone });
   await openPath(page, '/products');
   const listTops = () =>
     page
       .locator('main li h2')
       .evaluateAll((titles) => titles.map((title) => title.getBoundingClientRect().top));
   const tops = await listTops();
+  // The drawing is free.
+  const badge = await page.getByText('In your basket').first().boundingBox();
+  expect(badge?.y).toBeGreaterThan(tops[0] ?? Number.NaN);
   await putIntoBasket(2);
   await page.evaluate(() => window.dispatchEvent(new Event('focus')));
   await expect.poll(() => listMarked(page)).toEqual([winder, 'Five-armed star key']);

@@ -1,13 +1,15 @@
+import type { ReactNode } from 'react';
 import type { Viewer } from '../../../contract/pages.ts';
 import { useBasketQuantities } from '../../client/basket-quantities.ts';
 import { StatusBadge } from '../status-badge.tsx';
 
-/** A tab in the corner of a card whose product is in the viewer's basket. It covers a part of the image, so it moves nothing. */
-export function InBasket({ id, viewer }: { id: string; viewer: Viewer }) {
-  if (!useBasketQuantities(viewer)?.[id]) return null;
+/** Replaces the children if the product is in the viewer's basket. Their space stays reserved, so that nothing moves. */
+export function InBasket({ id, viewer, children }: { id: string; viewer: Viewer; children: ReactNode }) {
+  if (!useBasketQuantities(viewer)?.[id]) return children;
   return (
-    <p className="absolute top-0 right-0 border-b border-l border-rule bg-leaf px-2 py-1 text-xs">
+    <span className="grid *:col-start-1 *:row-start-1">
+      <span className="invisible">{children}</span>
       <StatusBadge tone="done">In your basket</StatusBadge>
-    </p>
+    </span>
   );
 }

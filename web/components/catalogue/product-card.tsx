@@ -1,12 +1,10 @@
 import type { ReactNode } from 'react';
 import type { Product } from '../../../contract/catalogue/products.ts';
 import { purchasePages } from '../../../contract/page-addresses.ts';
-import { useViewer } from '../../client/viewer.ts';
 import { useMoney } from '../../shop.tsx';
 import { ButtonLink } from '../button.tsx';
-import { getAccountParts } from '../layout/account-parts.ts';
-import { StatusBadge } from '../status-badge.tsx';
 import { ProductImage } from './product-image.tsx';
+import { StockLine } from './stock-line.tsx';
 
 type Props = {
   /** `description` is only its beginning. */
@@ -35,8 +33,6 @@ export function ProductCard({
   children,
 }: Props) {
   const money = useMoney();
-  const viewer = useViewer();
-  const parts = getAccountParts();
   const { _id, name, img, description, price, o_quantity, a_quantity } = product;
   const soldOut = a_quantity < o_quantity;
   return (
@@ -47,7 +43,6 @@ export function ProductCard({
         sizes={`(width < 40rem) ${wide ? '92vw' : '44vw'}, (width < 64rem) 50vw, 26rem`}
         isMain={isMain}
       />
-      {viewer && parts && <parts.InBasket id={_id} viewer={viewer} />}
       <div className="flex grow flex-col border-t border-rule px-3 py-3 sm:px-5 sm:pt-4 sm:pb-6">
         <p className="caps text-brass">{`Fig. ${figure}`}</p>
         <Heading className="mb-2 text-lg leading-[1.25] sm:text-xl">{mark(name)}</Heading>
@@ -57,13 +52,7 @@ export function ProductCard({
           className={`figures mt-auto flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 pt-1 text-sm sm:border-t sm:border-rule sm:pt-3 ${wide ? '' : 'max-sm:flex-col'}`}
         >
           <span className="font-serif text-lg font-medium">{money.card(price)}</span>
-          {soldOut ? (
-            <StatusBadge tone="wrong">Sold out</StatusBadge>
-          ) : (
-            <span className="text-soft">
-              {`${a_quantity} in stock${o_quantity > 1 ? `, min. ${o_quantity}` : ''}`}
-            </span>
-          )}
+          <StockLine product={product} />
         </div>
         {/* The whole card is clickable, so the focus ring surrounds it. */}
         <ButtonLink

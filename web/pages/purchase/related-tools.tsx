@@ -1,11 +1,9 @@
 import type { Product } from '../../../contract/catalogue/products.ts';
 import { purchasePages } from '../../../contract/page-addresses.ts';
-import { useViewer } from '../../client/viewer.ts';
 import { ProductImage } from '../../components/catalogue/product-image.tsx';
-import { getAccountParts } from '../../components/layout/account-parts.ts';
+import { StockLine } from '../../components/catalogue/stock-line.tsx';
 import { Link } from '../../components/link.tsx';
 import { SectionHeading } from '../../components/section-heading.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
 import { useMoney } from '../../shop.tsx';
 
 type RelatedTool = Pick<Product, '_id' | 'name' | 'img' | 'price' | 'o_quantity' | 'a_quantity'>;
@@ -31,29 +29,26 @@ export function RelatedTools({
   tools: RelatedTool[];
 }) {
   const money = useMoney();
-  const viewer = useViewer();
-  const parts = getAccountParts();
   if (tools.length === 0) return null;
   return (
     <section className="mt-16">
       <SectionHeading label={label} title={title} />
       <ul className="cards lg:grid-cols-4">
-        {tools.map(({ _id, name, img, price, o_quantity, a_quantity }) => (
-          <li key={_id} className="relative flex flex-col bg-leaf">
-            <ProductImage img={img} alt="" sizes="(width < 40rem) 44vw, (width < 64rem) 50vw, 20rem" />
-            {viewer && parts && <parts.InBasket id={_id} viewer={viewer} />}
+        {tools.map((tool) => (
+          <li key={tool._id} className="relative flex flex-col bg-leaf">
+            <ProductImage img={tool.img} alt="" sizes="(width < 40rem) 44vw, (width < 64rem) 50vw, 20rem" />
             <div className="flex grow flex-col border-t border-rule px-3 py-3 sm:px-4">
               <h3 className="mb-2 text-lg leading-[1.25]">
                 <Link
-                  to={`${purchasePages}/${_id}`}
+                  to={`${purchasePages}/${tool._id}`}
                   className="text-ink no-underline after:absolute after:inset-0 hover:text-blued hover:underline focus-visible:outline-none focus-visible:after:outline-3 focus-visible:after:-outline-offset-3 focus-visible:after:outline-blued"
                 >
-                  {name}
+                  {tool.name}
                 </Link>
               </h3>
-              <p className="figures mt-auto flex flex-wrap items-baseline justify-between gap-x-3 text-sm">
-                <span className="font-serif text-base">{money.charged(price)}</span>
-                {a_quantity < o_quantity && <StatusBadge tone="wrong">Sold out</StatusBadge>}
+              <p className="figures mt-auto flex flex-wrap items-baseline justify-between gap-x-3 text-sm max-sm:flex-col">
+                <span className="font-serif text-base">{money.charged(tool.price)}</span>
+                <StockLine product={tool} />
               </p>
             </div>
           </li>
