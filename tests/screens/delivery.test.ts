@@ -48,7 +48,7 @@ test('a customer corrects the address of a paid order; the order’s page and an
   const page = await stage.open({ as: tom });
   await openPath(page, path);
   await openForm(page);
-  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('name');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('address');
   await fillFields(page, { 'Address (optional)': '1 Mill Lane\nYork', 'Phone (optional)': '01904 1' });
   await save(page);
   await page.getByText('Delivery details saved.').waitFor();

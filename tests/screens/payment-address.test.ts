@@ -77,6 +77,14 @@ test('without a connection, Pay loses neither the address nor the card', async (
   expect(await read(nora, order)).toMatchObject({ paid: true, address: '4 Fusee Lane' });
 });
 
+test('an empty address is not saved', async () => {
+  const { nora, order, page } = await openWithoutAddress();
+  await pressButton(page, 'Save the address');
+  await expect.poll(() => readFocus(page)).toBe('address');
+  const { version } = await read(nora, order);
+  expect(version).toBe(order.version);
+});
+
 test('if the typed address cannot be saved, Pay says why and charges nothing', async () => {
   const { nora, order, page } = await openWithoutAddress([/status of 409/]);
   await findAddress(page).fill('4 Fusee Lane');
@@ -131,6 +139,7 @@ test('the page shows the steps and the tools with their images, and the total is
   const page = await stage.open({ as: nora, viewport: { width: 1280, height: 800 } });
   await openPath(page, `/dashboard/payment/${order._id}?done=ordered`);
   await expectToast(page, 'Add your product Successfully');
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
   // Loading the page again does not confirm the order again.
   expect(new URL(page.url()).search).toBe('');
   await expect

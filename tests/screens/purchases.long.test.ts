@@ -96,6 +96,23 @@ test('an unpaid order is deleted on its page, which then shows the other orders 
   await plain.getByText('The order is deleted.').waitFor();
 });
 
+test('after deleting the first of two tools on My Orders, the focus is on the second', async () => {
+  const { nora } = await placeTwo();
+  await placeOrder(stage.shop, nora, winder);
+  const page = await stage.open({ as: nora });
+  await openPath(page, '/dashboard/myOrder');
+  const buttons = page.getByRole('button', { name: /^Delete the order for/ });
+  // The newest order is first. The other one has two tools.
+  const names = await buttons.evaluateAll((all) => all.map((button) => button.textContent));
+  await buttons.nth(1).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete the order' }).click();
+  await expect.poll(() => buttons.count()).toBe(names.length - 1);
+  const second = names[2]?.replace(/.*the order for /, '') ?? '';
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.closest('li')?.textContent))
+    .toContain(second);
+});
+
 test('a page of My Orders never splits a purchase', async () => {
   const nora = await stage.shop.signUp();
   for (let index = 0; index < 2; index++)

@@ -15,7 +15,7 @@ type Props = ControlProps & {
 };
 
 const button =
-  'noscript:hidden size-12 shrink-0 border border-edge bg-leaf text-xl text-blued cursor-pointer hover:border-blued disabled:cursor-not-allowed disabled:opacity-55';
+  'noscript:hidden size-12 shrink-0 border border-edge bg-leaf text-xl text-blued cursor-pointer hover:border-blued disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55';
 
 /** A labelled number field between minus and plus buttons. */
 export function Stepper({ label, error, hint, ...rest }: Props) {
@@ -27,7 +27,10 @@ export function Stepper({ label, error, hint, ...rest }: Props) {
   );
 }
 
-/** A number field between minus and plus buttons. The buttons stay within the range; typed input may not. */
+/**
+ * A number field between minus and plus buttons. The buttons stay within the range; typed input may not. At its ends, a button
+ * keeps the focus, so it is not `disabled`.
+ */
 export function StepperControl({
   itemName = '',
   buttonNames: [less, more] = ['One less', 'One more'],
@@ -51,7 +54,7 @@ export function StepperControl({
       <button
         type="button"
         aria-label={less + suffix}
-        disabled={count <= min}
+        aria-disabled={count <= min}
         onClick={() => changeBy(-1)}
         className={`${button} rounded-l-control border-r-0`}
       >
@@ -68,7 +71,7 @@ export function StepperControl({
       <button
         type="button"
         aria-label={more + suffix}
-        disabled={count >= max}
+        aria-disabled={count >= max}
         onClick={() => changeBy(1)}
         className={`${button} rounded-r-control border-l-0`}
       >

@@ -67,6 +67,8 @@ export function Component() {
   const [attempts, setAttempts] = useState(0);
   const [busy, setBusy] = useState(false);
   const [hadLines] = useState(loaded.lines.length > 0);
+  /** The id of the product that is being removed. */
+  const [removing, setRemoving] = useState<string>();
   /** An order whose response was lost. Resending the same values cannot order twice, so the values cannot be edited. */
   const [unconfirmed, setUnconfirmed] = useState<FormData>();
 
@@ -97,14 +99,21 @@ export function Component() {
   async function remove(id: string, name: string) {
     const at = lines.findIndex(({ product }) => product._id === id);
     const next = lines[at + 1] ?? lines[at - 1];
-    if (!(await shopBasket.remove(id))) return;
+    setRemoving(id);
+    const isRemoved = await shopBasket.remove(id);
+    setRemoving(undefined);
+    if (!isRemoved) return;
     const { problem, quantity } = lines[at] ?? {};
     const undo = quantity !== undefined && !problem && (
-      <button type="button" className="link cursor-pointer" onClick={() => void putBack(id, name, quantity)}>
+      <button
+        type="button"
+        className="link link-alone cursor-pointer"
+        onClick={() => void putBack(id, name, quantity)}
+      >
         Undo<span className="sr-only">{` the removal of ${name}`}</span>
       </button>
     );
-    toast(`${name} was removed from your basket.`, 'done', undo);
+    toast(`${name} was removed from your basket.`, 'undo', undo);
     const target = next && document.getElementById(`line-${next.product._id}`);
     (target ?? document.querySelector('h1'))?.focus();
   }
@@ -215,6 +224,7 @@ export function Component() {
                   <BasketLineForm
                     key={_id}
                     line={line}
+                    isLeaving={removing === _id}
                     viewerId={viewer._id}
                     typed={edits.get(_id)?.text}
                     message={
@@ -258,7 +268,11 @@ export function Component() {
                 Where to send it
               </h2>
               <p className="mb-4 text-sm text-soft wrap-anywhere">{`Ordered by ${viewer.name}, ${viewer.email}`}</p>
-              <fieldset disabled={unconfirmed !== undefined} aria-labelledby="delivery">
+              <fieldset
+                disabled={unconfirmed !== undefined}
+                aria-labelledby="delivery"
+                className="max-lg:[&_:is(input,textarea)]:scroll-mb-40"
+              >
                 <DeliveryFields
                   initial={{ ...delivery, ...rejected?.values }}
                   errors={rejected?.errors ?? {}}
@@ -289,6 +303,9 @@ export function Component() {
                     : 'Change or remove the marked line first.'}
                 </p>
               )}
+              <noscript>
+                <p className="mt-1 text-sm text-soft">After changing a quantity, press Update first.</p>
+              </noscript>
               <p className="mt-3 text-sm text-soft max-lg:hidden">
                 You pay on the next page. My Orders keeps the order if you would rather pay later.
               </p>

@@ -1,19 +1,20 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { Icon } from '../layout/icon.tsx';
 
-type Toast = { id: number; text: string; kind: 'done' | 'wrong'; link?: ReactNode };
+type Toast = { id: number; text: string; kind: 'done' | 'wrong' | 'undo'; link?: ReactNode };
 /** `link` leads to what the message is about. `replaced` is the text of an earlier message that the new one includes. */
 type Show = (text: string, kind?: Toast['kind'], link?: ReactNode, replaced?: string) => void;
 
 const ToastContext = createContext<Show>(() => {});
 
 /**
- * Shows a message for four seconds, or longer if it takes longer to read. The time stops while the pointer or the focus is on the
+ * Shows a message for four seconds, or longer if it takes longer to read, or ten seconds if it offers to undo something. The time stops while the pointer or the focus is on the
  * message. Usage: `const toast = useToast(); toast('Order:… is Deleted.')`.
  */
 export const useToast = (): Show => useContext(ToastContext);
 
-const getDurationMs = (text: string): number => Math.max(4000, text.length * 50);
+const getDurationMs = ({ text, kind }: Toast): number =>
+  Math.max(kind === 'undo' ? 10_000 : 4000, text.length * 50);
 
 let lastId = 0;
 
@@ -60,18 +61,18 @@ export function ToastProvider({ children }: { children: ReactNode }) {
         tabIndex={-1}
         className="toasts"
       >
-        {toasts.map(({ id, text, kind, link }) => (
+        {toasts.map((toast) => (
           // The class `toast` has an animation that changes nothing: the browser pauses it and tells when the time is over.
           <p
-            key={id}
-            style={{ animationDuration: `${getDurationMs(text)}ms` }}
-            onAnimationEnd={() => setToasts((list) => list.filter((toast) => toast.id !== id))}
-            className={`toast ${kind}`}
+            key={toast.id}
+            style={{ animationDuration: `${getDurationMs(toast)}ms` }}
+            onAnimationEnd={() => setToasts((list) => list.filter(({ id }) => id !== toast.id))}
+            className={`toast ${toast.kind}`}
           >
-            <Icon name={kind} className="mr-2" />
-            {text}
+            <Icon name={toast.kind === 'wrong' ? 'wrong' : 'done'} className="mr-2" />
+            {toast.text}
             {/* A line can break after this space, so it does not indent a link that begins a line. */}
-            {link && <>&ensp;{link}</>}
+            {toast.link && <>&ensp;{toast.link}</>}
           </p>
         ))}
       </div>

@@ -14,6 +14,8 @@ import { lineForm } from './forms.ts';
 
 type Props = {
   line: BasketLine;
+  /** The line is being removed. */
+  isLeaving: boolean;
   viewerId: string;
   /** The quantity as typed, if it is not saved yet. */
   typed: string | undefined;
@@ -27,7 +29,17 @@ type Props = {
 };
 
 /** A line of the basket: a form of its own, which works without scripts. */
-export function BasketLineForm({ line, viewerId, typed, message, onEdit, onCommit, onSet, onRemove }: Props) {
+export function BasketLineForm({
+  line,
+  isLeaving,
+  viewerId,
+  typed,
+  message,
+  onEdit,
+  onCommit,
+  onSet,
+  onRemove,
+}: Props) {
   const money = useMoney();
   const { product, quantity } = line;
   const { _id, name, img, price, currency, o_quantity = 1, a_quantity = 1 } = product;
@@ -66,7 +78,10 @@ export function BasketLineForm({ line, viewerId, typed, message, onEdit, onCommi
   };
 
   return (
-    <li className="border-b border-rule py-5 first:border-t">
+    <li
+      aria-busy={isLeaving}
+      className="border-b border-rule py-5 transition-opacity first:border-t aria-busy:opacity-40"
+    >
       <form method="post" noValidate onSubmit={submit} className="flex flex-wrap gap-4 sm:gap-6">
         <input type="hidden" name="form" value={lineForm.name} />
         <input type="hidden" name="viewer" value={viewerId} />

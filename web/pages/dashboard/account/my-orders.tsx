@@ -60,7 +60,7 @@ export function Component() {
   const { revalidate } = useRevalidator();
   const countOthers = ({ _id, purchase }: Order) =>
     rows.filter((row) => row.purchase === purchase && row._id !== _id).length;
-  const focus = useRowFocus(rows);
+  const focus = useRowFocus(groupByPurchase(rows).flat());
 
   return (
     <>

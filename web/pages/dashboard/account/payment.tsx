@@ -145,6 +145,8 @@ function useOrderPlacedToast(): void {
   useEffect(() => {
     if (!isNew) return;
     toast(orderPlaced);
+    // As after a navigation within the document.
+    document.querySelector('h1')?.focus({ preventScroll: true });
     // Loading the page again would confirm the order again.
     history.replaceState(history.state, '', location.pathname);
   }, [isNew, toast]);

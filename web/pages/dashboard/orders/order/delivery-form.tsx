@@ -7,6 +7,8 @@ import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { AddressField } from '../../../../forms/fields/address-field.tsx';
 import { Field } from '../../../../forms/fields/field.tsx';
+import { getText } from '../../../../forms/page-form.ts';
+import { readSubmitted } from '../../../../forms/submitted.ts';
 import { FormStart, usePageForm } from '../../../../forms/use-page-form.tsx';
 import { deliveryForm } from './delivery.ts';
 import { useFocusFirst } from './use-focus-first.ts';
@@ -25,7 +27,7 @@ type Props = {
 export function DeliveryForm({ order, viewer, isPaying = false }: Props) {
   const { form, page } = useDeliveryForm({ order, viewer, isPaying });
   const { version, number, userName, address, phone } = order;
-  useFocusFirst(form.draft.ref, form.rejectedValues !== undefined);
+  useFocusFirst(form.draft.ref, form.rejectedValues !== undefined, 'address');
   return (
     <form {...form.props} id={isPaying ? paymentDeliveryForm : undefined} className="max-w-text">
       <FormStart form={form} version={version} />
@@ -68,7 +70,15 @@ export function MissingAddressForm({
 }) {
   const { form } = useDeliveryForm({ order, viewer, isPaying: true });
   return (
-    <form {...form.props} id={paymentDeliveryForm}>
+    <form
+      {...form.props}
+      id={paymentDeliveryForm}
+      onSubmit={(event) => {
+        if (getText(readSubmitted(event), 'address').trim() !== '') return form.props.onSubmit(event);
+        event.preventDefault();
+        document.getElementById('address')?.focus();
+      }}
+    >
       <FormStart form={form} version={order.version} />
       <input type="hidden" name="purchase" value={order.number} />
       <input type="hidden" name="openedOn" value="payment" />
