@@ -241,6 +241,22 @@ test('forced colours show a line only under the current page', async () => {
     .toEqual(['0px', '2px', '0px']);
 });
 
+test('forced colours show a line only beside the current page of the dashboard and the current category', async () => {
+  const page = await stage.open({ as: await stage.shop.signUp(), forcedColors: 'active' });
+  for (const path of ['/dashboard/myOrder', '/products']) {
+    await openPath(page, path);
+    const links = page.getByRole('main').getByRole('navigation').getByRole('link');
+    const marks = await links.evaluateAll((all) =>
+      all
+        .filter((link) => link.checkVisibility())
+        .map((link) => [link.ariaCurrent === 'page', getComputedStyle(link).borderLeftWidth === '2px']),
+    );
+    expect(marks.length).toBeGreaterThan(1);
+    expect(marks.filter(([isCurrent]) => isCurrent)).toHaveLength(1);
+    for (const [isCurrent, hasLine] of marks) expect(hasLine, path).toBe(isCurrent);
+  }
+});
+
 test('the footer, at the end of the window, names a hand-tools shop, with a copyright of 2022, the categories and the account', async () => {
   const page = await stage.open({ viewport: { width: 1280, height: 2000 } });
   await openPath(page, '/login');

@@ -160,7 +160,7 @@ function Menu({ entries }: { entries: MenuEntry[] }) {
           <NavLink
             to={to}
             end
-            className="flex min-h-11 items-center border-l-2 border-transparent pl-3 text-sm text-ink no-underline hover:border-edge aria-[current=page]:border-brass aria-[current=page]:font-medium"
+            className="flex min-h-11 items-center border-edge pl-3.5 text-sm text-ink no-underline hover:border-l-2 hover:pl-3 aria-[current=page]:border-l-2 aria-[current=page]:border-brass aria-[current=page]:pl-3 aria-[current=page]:font-medium"
           >
             {name}
           </NavLink>

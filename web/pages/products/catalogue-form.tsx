@@ -249,7 +249,7 @@ function CategoryLink({ query, category, count, atLeast, children }: CategoryLin
         to={linkTo({ ...query, category })}
         preventScrollReset
         aria-current={isCurrent ? 'page' : undefined}
-        className="flex min-h-11 items-center justify-between gap-3 border-l-2 border-transparent py-1.5 text-sm no-underline hover:underline aria-[current=page]:border-brass aria-[current=page]:pl-3 aria-[current=page]:font-medium lg:min-h-9"
+        className="flex min-h-11 items-center justify-between gap-3 py-1.5 pl-0.5 text-sm no-underline hover:underline aria-[current=page]:border-l-2 aria-[current=page]:border-brass aria-[current=page]:pl-3 aria-[current=page]:font-medium lg:min-h-9"
       >
         {children}
         {count !== undefined && (
