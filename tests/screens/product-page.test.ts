@@ -25,6 +25,11 @@ test.each([390, 1280])('at %i px, the page is in the order in which it is seen',
   expect(listed.map(([text]) => text)).toEqual(titles);
   const tops = listed.map(([, top]) => top);
   if (width === 390) expect(tops).toEqual(tops.toSorted((a, b) => a - b));
+  else {
+    // The right column has no gap below the button.
+    const [orderForm, button] = [tops[4], await page.locator('#add-form').boundingBox()];
+    expect(orderForm).toBeLessThan((button?.y ?? 0) + (button?.height ?? 0) + 80);
+  }
 });
 
 test('the button says how many are in the basket, after a press and when the page is opened again', async () => {

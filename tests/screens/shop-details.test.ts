@@ -70,6 +70,9 @@ test('a promise needs a text, and customers see it once it is shown', async () =
   await expect
     .poll(() => promises.getByRole('listitem').allTextContents())
     .toEqual(['Two years on every tool']);
+  const soldOut = await stage.shop.addProduct({ a_quantity: 0 });
+  await openPath(customer, `/purchase/${soldOut._id}`);
+  await promises.getByText('Two years on every tool').waitFor();
   // Saves again without a reload.
   await page.getByRole('checkbox', { name: 'Show the guarantee' }).uncheck();
   await save(page);

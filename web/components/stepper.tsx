@@ -1,5 +1,6 @@
 import type { ComponentProps } from 'react';
-import { describedBy, Labelled } from '../forms/fields/field.tsx';
+import { ErrorMessage } from '../forms/fields/error-message.tsx';
+import { describedBy } from '../forms/fields/field.tsx';
 
 type ControlProps = {
   value: string;
@@ -8,22 +9,35 @@ type ControlProps = {
   onChange: (value: string) => void;
 };
 
-type Props = ControlProps & {
+type Props = Omit<ComponentProps<typeof StepperControl>, 'itemName'> & {
+  id: string;
   label: string;
+  hint: string;
   error?: string | undefined;
-  hint?: string;
 };
 
 const button =
   'noscript:hidden size-12 shrink-0 border border-edge bg-leaf text-xl text-blued cursor-pointer hover:border-blued disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55';
 
-/** A labelled number field between minus and plus buttons. */
-export function Stepper({ label, error, hint, ...rest }: Props) {
-  const id = 'orderQuantity';
+/** A number field between minus and plus buttons, beside its label and hint. */
+export function Stepper({ id, label, hint, error, ...rest }: Props) {
   return (
-    <Labelled id={id} label={label} hint={hint} error={error}>
-      <StepperControl {...rest} id={id} name={id} {...describedBy(id, hint, error)} />
-    </Labelled>
+    <div className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+      <div>
+        <label htmlFor={id} className="block text-sm font-medium">
+          {label}
+        </label>
+        <p id={`${id}-hint`} className="figures text-sm text-soft">
+          {hint}
+        </p>
+      </div>
+      <StepperControl {...rest} id={id} name="orderQuantity" {...describedBy(id, hint, error)} />
+      {error && (
+        <div className="w-full">
+          <ErrorMessage id={`${id}-error`}>{error}</ErrorMessage>
+        </div>
+      )}
+    </div>
   );
 }
 

@@ -13,7 +13,6 @@ import { truncate } from '../components/catalogue/excerpt.ts';
 import { Notice } from '../components/feedback/notice.tsx';
 import { Icon } from '../components/layout/icon.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
-import { PromiseList } from '../components/promises.tsx';
 import { AverageStars } from '../components/reviews/average-rating.tsx';
 import { loadProductReviews } from '../components/reviews/load-reviews.ts';
 import { ProductReviews } from '../components/reviews/product-reviews.tsx';
@@ -87,15 +86,7 @@ export function Component() {
       {order ? (
         <SaleView {...view} {...order} key={product._id} />
       ) : (
-        <ProductView
-          {...view}
-          addForm={
-            <>
-              <VisitorForm key={product._id} product={product} />
-              <PromiseList className="mt-6" />
-            </>
-          }
-        />
+        <ProductView {...view} addForm={<VisitorForm key={product._id} product={product} />} />
       )}
       <ProductReviews
         key={`reviews ${product._id}`}
@@ -125,12 +116,7 @@ function SaleView({
   return (
     <ProductView
       {...view}
-      addForm={
-        <>
-          <AddForm {...form} />
-          <PromiseList className="mt-6" />
-        </>
-      }
+      addForm={<AddForm {...form} />}
       orderForm={
         <details open className="group border-t-2 border-edge">
           <summary className="flex min-h-12 list-none items-center justify-between [&::-webkit-details-marker]:hidden">

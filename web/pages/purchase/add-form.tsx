@@ -12,10 +12,8 @@ import { Notice } from '../../components/feedback/notice.tsx';
 import { useToast } from '../../components/feedback/toast.tsx';
 import { Icon } from '../../components/layout/icon.tsx';
 import { Link } from '../../components/link.tsx';
-import { StepperControl } from '../../components/stepper.tsx';
+import { Stepper } from '../../components/stepper.tsx';
 import { useDraft } from '../../forms/draft.ts';
-import { ErrorMessage } from '../../forms/fields/error-message.tsx';
-import { describedBy } from '../../forms/fields/field.tsx';
 import { HiddenFields } from '../../forms/fields/hidden-fields.tsx';
 import { KeyField } from '../../forms/fields/key-field.tsx';
 import { readSubmitted } from '../../forms/submitted.ts';
@@ -59,7 +57,6 @@ export function AddForm({
   const draft = useDraft(viewer.email, addForm.name);
   const { revalidate } = useRevalidator();
   const { count, isBlocked, unconfirmed, stepper } = quantity;
-  const { hint, error, ...control } = stepper;
   const inBasket = useBasketQuantities(viewer)?.[product._id];
   const [formError] = Object.values(errors);
 
@@ -122,28 +119,7 @@ export function AddForm({
       <input type="hidden" name="range" value={formatRange(product)} />
       <KeyField value={key} onChange={setKey} />
       <fieldset disabled={unconfirmed !== undefined} className="min-w-0">
-        <div className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
-          <div>
-            <label htmlFor={quantityId} className="block text-sm font-medium">
-              How many
-            </label>
-            <p id={`${quantityId}-hint`} className="figures text-sm text-soft">
-              {hint}
-            </p>
-          </div>
-          <StepperControl
-            {...control}
-            id={quantityId}
-            name="orderQuantity"
-            buttonNames={['Fewer', 'More']}
-            {...describedBy(quantityId, hint, error)}
-          />
-          {error && (
-            <div className="w-full">
-              <ErrorMessage id={`${quantityId}-error`}>{error}</ErrorMessage>
-            </div>
-          )}
-        </div>
+        <Stepper id={quantityId} label="How many" buttonNames={['Fewer', 'More']} {...stepper} />
         <Button
           ref={button}
           type="submit"

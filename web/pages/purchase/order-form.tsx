@@ -119,7 +119,7 @@ export function OrderForm({
       <KeyField value={key} onChange={setKey} />
       <input type="hidden" name="price" value={product.price} />
       <fieldset disabled={isLocked} aria-label="Order" className="min-w-0">
-        <Stepper label="Quantity" {...stepper} />
+        <Stepper id="orderQuantity" label="Quantity" {...stepper} />
         <Field label="Name" name="userName" value={viewer.name} readOnly autoComplete="name" />
         <Field label="Email" name="user" type="email" value={viewer.email} readOnly autoComplete="email" />
         <DeliveryFields

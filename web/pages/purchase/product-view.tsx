@@ -3,6 +3,7 @@ import type { ShownProduct } from '../../../contract/catalogue/products.ts';
 import { productsPage } from '../../../contract/page-addresses.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { Gallery } from '../../components/catalogue/gallery.tsx';
+import { PromiseList } from '../../components/promises.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { useMoney } from '../../shop.tsx';
 import { Specification } from './specification.tsx';
@@ -18,7 +19,13 @@ type Props = {
   waitForm?: ReactNode;
 };
 
-/** A product as customers see it. On wide screens, each row is read from left to right before the next. */
+/** The second part of the right column. It spans all further rows, so that it follows the first part at once. */
+const belowPrice = 'lg:col-start-2 lg:row-span-4 lg:row-start-2';
+
+/**
+ * A product as customers see it. On wide screens, two columns: the images, the description and the specification; how to order it.
+ * Without an order form, the right column has the specification.
+ */
 export function ProductView({ product, heading, addForm, orderForm, waitForm }: Props) {
   const money = useMoney();
   const { name, images, description, price, o_quantity, a_quantity, archived, backInStock } = product;
@@ -26,8 +33,8 @@ export function ProductView({ product, heading, addForm, orderForm, waitForm }: 
   const isOnSale = !archived && !soldOut;
   const hasOrderForm = isOnSale && orderForm !== undefined;
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] lg:grid-cols-[minmax(0,1fr)_26rem] lg:gap-x-12 lg:grid-rows-[auto_auto_1fr]">
-      <div className="mb-6 lg:mb-12">
+    <div className="grid grid-cols-[minmax(0,1fr)] lg:grid-cols-[minmax(0,1fr)_26rem] lg:gap-x-12 lg:grid-rows-[auto_auto_auto_auto_1fr]">
+      <div className="mb-6 lg:row-span-2 lg:mb-12">
         <Gallery
           key={product._id}
           images={images}
@@ -61,15 +68,16 @@ export function ProductView({ product, heading, addForm, orderForm, waitForm }: 
           </Unavailable>
         )}
         {isOnSale && addForm}
+        {!archived && <PromiseList className="mt-6" />}
       </div>
-      <section className="mb-12 max-w-text lg:col-start-1">
+      <section className="mb-12 max-w-text lg:col-start-1 lg:row-start-3">
         <h2 className="mb-3 text-xl">Description</h2>
         <p className="whitespace-pre-line">{description}</p>
       </section>
-      <div className={`mb-12 ${hasOrderForm ? 'max-w-text lg:col-start-1' : ''}`}>
+      <div className={`mb-12 ${hasOrderForm ? 'max-w-text lg:col-start-1 lg:row-start-4' : belowPrice}`}>
         <Specification product={product} />
       </div>
-      {hasOrderForm && <div className="lg:col-start-2 lg:row-span-2 lg:row-start-2">{orderForm}</div>}
+      {hasOrderForm && <div className={belowPrice}>{orderForm}</div>}
     </div>
   );
 }

@@ -12,6 +12,7 @@ export function VisitorForm({ product }: { product: Product }) {
   return (
     <form method="get" noValidate>
       <Stepper
+        id="orderQuantity"
         label="Quantity"
         value={quantity}
         min={min}
