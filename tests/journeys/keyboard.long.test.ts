@@ -63,7 +63,7 @@ test('a visitor buys a tool with the keyboard alone, from the home page to the c
   await keyboard.press('Enter');
 
   await waitForHeading(page, 'Products');
-  await tabTo(page, /^Purchase\s*Depthing tool$/);
+  await tabTo(page, /^Order\s*Depthing tool$/);
   await keyboard.press('Enter');
   await waitForHeading(page, 'Depthing tool');
   // The form collapses and expands.

@@ -469,6 +469,18 @@ describe('suggestions', () => {
   });
 });
 
+test('on wide screens, the search is beside the title, and the first prices are in view', async () => {
+  const page = await stage.open({ as: tom, viewport: { width: 1280, height: 800 } });
+  await openPath(page, '/products');
+  const title = await page.getByRole('heading', { level: 1 }).boundingBox();
+  const search = await page.getByRole('main').getByRole('searchbox').boundingBox();
+  expect(search?.y).toBeLessThan((title?.y ?? 0) + (title?.height ?? 0));
+  expect(search?.x).toBeGreaterThan((title?.x ?? 0) + (title?.width ?? 0));
+  const card = page.getByRole('region', { name: 'Results' }).getByRole('listitem').first();
+  const price = await card.getByText('168').boundingBox();
+  expect((price?.y ?? Number.NaN) + (price?.height ?? Number.NaN)).toBeLessThan(800);
+});
+
 test('a phone shows two tools in a row, without excerpts and buttons; a tap anywhere on a card opens its page', async () => {
   const page = await stage.open({ as: tom, ...phone });
   await openPath(page, '/products');

@@ -63,25 +63,36 @@ export function Component() {
   return (
     <>
       <link rel="stylesheet" href={useAllStyles()} precedence="default" />
-      <PageHeading
-        title={query.q ? `“${query.q}” in Products` : query.category || 'Products'}
-        description="Every tool of the catalogue: drawn, measured and priced."
-        label="The catalogue"
-      >
-        Products
-      </PageHeading>
-      <NewAccountNotice />
-      {from && (
-        <Notice>
-          Your account is ready.{' '}
-          <Link to={from} className="link">
-            {requestedProduct ? `Continue to ${requestedProduct.name}` : 'Continue to the page you requested'}
-          </Link>
-        </Notice>
-      )}
-      <div className="grid grid-cols-2 gap-x-3 lg:grid-cols-[14rem_minmax(0,1fr)] lg:grid-rows-[auto_auto_1fr] lg:gap-x-12">
+      <div className="-mt-4 grid grid-cols-2 gap-x-3 lg:grid-cols-[14rem_minmax(0,1fr)] lg:grid-rows-[auto_auto_auto_1fr] lg:gap-x-12">
+        <div className="max-lg:col-span-2">
+          <PageHeading
+            title={query.q ? `“${query.q}” in Products` : query.category || 'Products'}
+            description="Every tool of the catalogue: drawn, measured and priced."
+            label="The catalogue"
+          >
+            Products
+          </PageHeading>
+        </div>
+        <div className="col-span-2 lg:row-start-2">
+          <NewAccountNotice />
+          {from && (
+            <Notice>
+              Your account is ready.{' '}
+              <Link to={from} className="link">
+                {requestedProduct
+                  ? `Continue to ${requestedProduct.name}`
+                  : 'Continue to the page you requested'}
+              </Link>
+            </Notice>
+          )}
+        </div>
         <CatalogueForm query={query} categories={filters.categories} tools={rows}>
-          <p ref={results} tabIndex={-1} role="status" className="figures shrink-0 outline-none">
+          <p
+            ref={results}
+            tabIndex={-1}
+            role="status"
+            className="figures flex min-h-13 shrink-0 items-center self-start outline-none"
+          >
             {!isSearching && isPartial && <span className="sr-only">No exact match, </span>}
             {isSearching ? 'Searching…' : describeCount(filters)}
           </p>

@@ -65,7 +65,7 @@ export function CatalogueForm({ query, categories, tools, children }: Props) {
         className="contents"
       >
         {category && <input type="hidden" name="category" value={category} />}
-        <div className="col-span-2">
+        <div className="max-lg:col-span-2 lg:col-start-2 lg:row-start-1 lg:w-full lg:max-w-120 lg:justify-self-end">
           <SearchBox
             label="Search the catalogue"
             aria-keyshortcuts={viewer ? '/' : undefined}
