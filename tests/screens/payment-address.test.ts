@@ -123,11 +123,21 @@ test('a paid order’s address can be changed on its payment page, without scrip
     expected: [/static\/js\/.*: csp$/, /sandbox\/stripe.*: csp$/],
   });
   await page.goto(`/dashboard/payment/${order._id}`);
-  await page.getByRole('link', { name: 'Add an address' }).click();
+  const panel = page.getByRole('region', { name: 'Payment' });
+  const readPaths = () =>
+    panel.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+  const paidPaths = [
+    `/dashboard/orders/${order.number}`,
+    `/dashboard/print/invoices?orders=${order.number}`,
+    '/dashboard/myOrder',
+  ];
+  expect(await readPaths()).toEqual([`/dashboard/payment/${order._id}?edit=delivery`, ...paidPaths]);
+  await panel.getByRole('link', { name: 'Add an address' }).click();
   await page.getByLabel('Address (optional)').fill('4 Fusee Lane');
   await pressButton(page, 'Save delivery details');
   await page.getByText('Delivery details saved.').waitFor();
   expect(new URL(page.url()).pathname).toBe(`/dashboard/payment/${order._id}`);
+  expect(await readPaths()).toEqual(paidPaths);
   await page.getByRole('region', { name: 'Where to send it' }).getByText('4 Fusee Lane').waitFor();
 });
 

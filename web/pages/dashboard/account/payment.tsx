@@ -8,12 +8,13 @@ import {
 } from 'react-router';
 import type { Order } from '../../../../contract/orders/orders.ts';
 import type { Purchase } from '../../../../contract/orders/purchases.ts';
-import { myOrdersPage, orderPages } from '../../../../contract/page-addresses.ts';
+import { invoicesPage, myOrdersPage, orderPages } from '../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../contract/pages.ts';
 import { useHydrated } from '../../../client/hydration.ts';
 import { requireViewer } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { getSession } from '../../../client/session.ts';
+import { ButtonLink } from '../../../components/button.tsx';
 import { ConfirmDialog } from '../../../components/feedback/dialog.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
 import { useToast } from '../../../components/feedback/toast.tsx';
@@ -27,7 +28,7 @@ import { StatusBadge } from '../../../components/status-badge.tsx';
 import { getText } from '../../../forms/page-form.ts';
 import { useMoney, useSettings } from '../../../shop.tsx';
 import { orderPlaced } from '../../purchase/order.ts';
-import { deliveryForm } from '../orders/order/delivery.ts';
+import { canChangeDelivery, deliveryForm } from '../orders/order/delivery.ts';
 import { paymentDeliveryForm } from '../orders/order/delivery-form.tsx';
 import { OrderAgain } from '../orders/order-again.tsx';
 import { CardForm, payAgain } from './payment/card-form.tsx';
@@ -56,6 +57,7 @@ export function Component() {
   const hydrated = useHydrated();
   const [search] = useSearchParams();
   const delivery = useDeliveryCheck(order, purchase, viewer);
+  const isWithoutAddress = !isPayable && !address && canChangeDelivery(purchase, viewer);
   const panel = (
     <section
       aria-label="Payment"
@@ -64,7 +66,10 @@ export function Component() {
       {isExpired ? (
         <Expired order={order} viewer={viewer} announced={!wasExpired} />
       ) : !isPayable ? (
-        <Paid transactionId={order.transactionId ?? ''} purchase={purchase} alreadyPaid={wasPaid} />
+        <>
+          <Paid transactionId={order.transactionId ?? ''} purchase={purchase} alreadyPaid={wasPaid} />
+          <PaidLinks number={order.number} isWithoutAddress={isWithoutAddress} />
+        </>
       ) : (
         <>
           <noscript>
@@ -100,6 +105,7 @@ export function Component() {
             order={order}
             viewer={viewer}
             isAsking={isPayable && !address && !delivery.isWithoutAddress}
+            hasLink={!isWithoutAddress}
             onContinue={delivery.continueWithoutAddress}
           />
         </div>
@@ -240,16 +246,37 @@ function Paid({ transactionId, purchase: { number, price, currency }, alreadyPai
         {money.charged(price, currency)}
       </p>
       <p className="figures text-sm">
-        <span className="text-soft">Your order:</span>{' '}
-        <Link to={`${orderPages}/${number}`} className="link">
-          {number}
-        </Link>
+        <span className="text-soft">Your order:</span> {number}
       </p>
       <p className="text-sm">
         <span className="text-soft">Your transaction id:</span>{' '}
         <span className="break-all">{transactionId}</span>
       </p>
       {!alreadyPaid && sendsMail && <p className="mt-2 text-sm">We’re emailing you a receipt.</p>}
+    </div>
+  );
+}
+
+/** What to do after the payment. Without an address, the first thing is to add one. */
+function PaidLinks({ number, isWithoutAddress }: { number: string; isWithoutAddress: boolean }) {
+  return (
+    <div className="mt-4">
+      {isWithoutAddress && (
+        <Notice>
+          <p className="mb-3">We do not know where to send this order.</p>
+          <ButtonLink id="change-delivery" to="?edit=delivery" preventScrollReset>
+            Add an address
+          </ButtonLink>
+        </Notice>
+      )}
+      <p className="flex flex-wrap gap-3">
+        <ButtonLink kind={isWithoutAddress ? 'plain' : 'primary'} to={`${orderPages}/${number}`}>
+          View your order
+        </ButtonLink>
+        <ButtonLink kind="plain" to={`${invoicesPage}?orders=${number}`}>
+          Invoice
+        </ButtonLink>
+      </p>
     </div>
   );
 }

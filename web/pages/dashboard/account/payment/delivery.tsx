@@ -16,11 +16,13 @@ type Props = {
   viewer: Viewer;
   /** Ask for the address, because the order has none. */
   isAsking: boolean;
+  /** Link to the form that changes the details, where they can be changed. */
+  hasLink: boolean;
   onContinue: () => void;
 };
 
 /** Where an order goes, and the form that changes it until the parcel leaves. */
-export function PaymentDelivery({ purchase, order, viewer, isAsking, onContinue }: Props) {
+export function PaymentDelivery({ purchase, order, viewer, isAsking, hasLink, onContinue }: Props) {
   const [search] = useSearchParams();
   const canChange = canChangeDelivery(purchase, viewer);
   const { userName, address, phone } = order;
@@ -53,7 +55,7 @@ export function PaymentDelivery({ purchase, order, viewer, isAsking, onContinue 
           <p className="whitespace-pre-line wrap-anywhere">
             {[userName, address || 'No address given', phone].filter(Boolean).join('\n')}
           </p>
-          {canChange && (
+          {canChange && hasLink && (
             <p className="mt-1">
               <Link
                 id="change-delivery"
