@@ -128,12 +128,12 @@ test('an admin ships one tool, then the rest in one parcel, and corrects it; the
   const own = await stage.open({ as: nora });
   for (const address of [path(purchase), '/dashboard/myOrder']) {
     await openPath(own, address);
-    const link = own.getByRole('link', { name: 'track it (Pliers)' });
+    const link = own.getByRole('link', { name: 'Track the parcel (Pliers)' });
     await expect
       .poll(async () => [await link.getAttribute('href'), await link.getAttribute('rel')])
       .toEqual([upsLink, 'noreferrer']);
     const main = await readText(own.locator('main'));
-    expect(main).toMatch(/Shipped on \d\d \w{3} 2\d{3} with UPS, track it/);
+    expect(main).toMatch(/Shipped on \d\d \w{3} 2\d{3} with UPS\./);
     expect(main).not.toContain(ada.email);
   }
   await expect.poll(() => own.getByRole('link', { name: /^Correct tracking/ }).count()).toBe(0);

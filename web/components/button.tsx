@@ -9,6 +9,9 @@ const kinds: Record<Kind, string> = {
   danger: 'border-edge bg-leaf text-ruby hover:border-ruby',
 };
 
+/** The look of a button, for a link that leaves the shop. */
+export const getButtonClass = (kind: Kind): string => `button ${kinds[kind]}`;
+
 type ButtonProps = ComponentProps<'button'> & {
   kind?: Kind;
   /** The action is in progress: the button ignores clicks but keeps the focus. */
@@ -30,7 +33,7 @@ export function Button({
       onClick={busy ? (event) => event.preventDefault() : onClick}
       aria-disabled={busy || rest['aria-disabled'] || undefined}
       aria-busy={busy || undefined}
-      className={`button ${kinds[kind]} ${className}`}
+      className={`${getButtonClass(kind)} ${className}`}
     >
       {busy && <span className="working" />}
       {children}
@@ -40,5 +43,5 @@ export function Button({
 
 /** A link that looks like a button. */
 export function ButtonLink({ kind = 'primary', className = '', ...rest }: LinkProps & { kind?: Kind }) {
-  return <Link {...rest} className={`button ${kinds[kind]} ${className}`} />;
+  return <Link {...rest} className={`${getButtonClass(kind)} ${className}`} />;
 }

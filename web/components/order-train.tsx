@@ -13,12 +13,12 @@ type Props = { status: OrderStatus; refund?: string | undefined };
 export function OrderTrain({ status, refund }: Props) {
   const completed = completedSteps[status];
   return (
-    <span className="inline-block text-xs text-soft">
+    <span className="inline-block text-sm text-ink">
       <svg className="block h-9 w-25 max-w-full overflow-visible" aria-hidden="true">
         <use href={`#train-${completed}`} />
       </svg>
       {!refund && <span className="sr-only">{`Step ${completed} of 3: `}</span>}
-      {refund ?? steps[completed - 1]}
+      <span>{refund ?? steps[completed - 1]}</span>
     </span>
   );
 }

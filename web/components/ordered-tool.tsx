@@ -33,7 +33,9 @@ export function OrderedTool({ order, inTable = false, children }: Props) {
               product
             )}
           </h3>
-          <p className="figures">{inTable ? money.table(price, currency) : money.charged(price, currency)}</p>
+          <p className="figures font-serif sm:text-lg">
+            {inTable ? money.table(price, currency) : money.charged(price, currency)}
+          </p>
         </div>
         <p className="figures text-sm text-soft">{formatQuantity(orderQuantity, 'piece')}</p>
         {children}

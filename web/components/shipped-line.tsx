@@ -3,28 +3,18 @@ import { useLocalDay } from './moment.tsx';
 
 type Props = {
   /** A parcel, or a shipped order with the tracking of its last parcel. */
-  parcel: Pick<Parcel, 'shippedAt' | 'carrier' | 'trackingNumber' | 'trackingUrl'>;
-  product: string;
+  parcel: Pick<Parcel, 'shippedAt' | 'carrier' | 'trackingNumber'>;
   /** What is in the parcel, such as `2 of 5 pieces`. Absent if the parcel has the whole order. */
   pieces?: string | undefined;
 };
 
-/** "Shipped on 21 Nov 2026 with UPS, track it", without the unknown parts. */
-export function ShippedLine({ parcel, product, pieces }: Props) {
-  const { shippedAt, carrier, trackingNumber, trackingUrl } = parcel;
+/** "Shipped on 21 Nov 2026 with UPS.", without the unknown parts. */
+export function ShippedLine({ parcel, pieces }: Props) {
+  const { shippedAt, carrier, trackingNumber } = parcel;
   const date = useLocalDay(shippedAt);
   return (
     <span className="figures block wrap-anywhere">
-      {`${pieces ? `${pieces} shipped` : 'Shipped'} on ${date}${carrier ? ` with ${carrier}` : ''}`}
-      {trackingUrl && (
-        <>
-          {', '}
-          {/* Don't tell the carrier which page linked to it. */}
-          <a href={trackingUrl} rel="noreferrer" className="link whitespace-nowrap">
-            track it<span className="sr-only">{` (${product})`}</span>
-          </a>
-        </>
-      )}
+      {`${pieces ? `${pieces} shipped` : 'Shipped'} on ${date}${carrier ? ` with ${carrier}` : ''}.`}
       {trackingNumber && (
         <span className="block text-sm text-soft">{`Tracking number ${trackingNumber}`}</span>
       )}

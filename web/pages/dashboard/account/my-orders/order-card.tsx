@@ -9,6 +9,7 @@ import { OrderTrain } from '../../../../components/order-train.tsx';
 import { OrderedTool } from '../../../../components/ordered-tool.tsx';
 import { ShippedLine } from '../../../../components/shipped-line.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
+import { TrackLink } from '../../../../components/track-link.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { canChangeDelivery } from '../../orders/order/delivery.ts';
 import { OrderAgainButton } from '../../orders/order-again.tsx';
@@ -24,6 +25,8 @@ export function OrderCard({ orders, viewer }: { orders: PurchaseOrders; viewer: 
     (other) => other.orderStatus === order.orderStatus && findRefundWord(other) === findRefundWord(order),
   );
   const isSingle = others.length === 0;
+  // The specification wants the word with the transaction's id, and a shipped or refunded order's train has another word.
+  const isMarkedPaid = orders.some((line) => line.orderStatus === 'paid' && !findRefundWord(line));
   return (
     <article aria-labelledby={number} className="border-t-2 border-edge pt-4 pb-8 break-inside-avoid">
       <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4">
@@ -38,7 +41,7 @@ export function OrderCard({ orders, viewer }: { orders: PurchaseOrders; viewer: 
             <Moment at={createdAt} />
           </p>
         </div>
-        {isShared && <Progress order={order} />}
+        {isShared && order.orderStatus !== 'expired' && <Progress order={order} />}
       </div>
       <Status orders={orders} isShared={isShared} />
       <ul className="mt-3 border-b border-rule">
@@ -47,7 +50,10 @@ export function OrderCard({ orders, viewer }: { orders: PurchaseOrders; viewer: 
             <OrderedTool order={line} inTable>
               {!isShared && <Progress order={line} />}
               {(!isSingle || line.orderStatus !== 'sipping') && <LastParcel order={line} />}
-              {line.orderStatus === 'sipping' && <ReviewLink order={line} />}
+              <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-2 empty:hidden">
+                {!isSingle && <TrackLink parcel={line} product={line.product} />}
+                {line.orderStatus === 'sipping' && <ReviewLink order={line} />}
+              </div>
               {!line.paid && !isSingle && <DeleteButton order={line} inLine />}
             </OrderedTool>
           </li>
@@ -56,7 +62,7 @@ export function OrderCard({ orders, viewer }: { orders: PurchaseOrders; viewer: 
       {!isSingle && (
         <p className="figures flex items-baseline justify-between border-b border-rule py-3">
           <span>Total</span>
-          <span className="text-lg">
+          <span className="font-serif text-lg">
             {money.table(sumAmounts(orders.map(({ price }) => price)), currency)}
           </span>
         </p>
@@ -65,6 +71,11 @@ export function OrderCard({ orders, viewer }: { orders: PurchaseOrders; viewer: 
         <Address orders={orders} viewer={viewer} />
         <Actions orders={orders} />
       </div>
+      {order.paid && (
+        <p className="mt-3 text-xs wrap-anywhere text-soft">
+          {`${isMarkedPaid ? '' : 'paid · '}Transaction ${order.transactionId}`}
+        </p>
+      )}
     </article>
   );
 }
@@ -75,26 +86,20 @@ const Progress = ({ order }: { order: Order }) => (
 
 type StatusProps = { orders: PurchaseOrders; isShared: boolean };
 
-/** The status in a few words, and as a sentence with its date. */
+/** The status as a sentence with its date. The train beside the number has the word. */
 function Status({ orders, isShared }: StatusProps) {
   const [order] = orders;
   const refund = isShared ? findRefundWord(order) : undefined;
   const isShipped = isShared && order.orderStatus === 'sipping';
   return (
     <div className="mt-2">
-      {order.paid && (
-        <p className="flex flex-wrap gap-x-4">
-          <StatusBadge tone="done">paid</StatusBadge>
-          {refund && <StatusBadge tone={refund === 'refunded' ? 'done' : 'open'}>{refund}</StatusBadge>}
-          {isShipped && <StatusBadge tone="done">shipped</StatusBadge>}
-          {order.disputed && <StatusBadge tone="open">disputed</StatusBadge>}
+      {order.disputed && (
+        <p>
+          <StatusBadge tone="open">disputed</StatusBadge>
         </p>
       )}
       <Sentence orders={orders} isShipped={isShipped} refund={refund} />
       <Refunded orders={orders} />
-      {order.paid && (
-        <p className="text-xs wrap-anywhere text-soft">{`Transaction ${order.transactionId}`}</p>
-      )}
     </div>
   );
 }
@@ -134,13 +139,12 @@ function Sentence({ orders: [order, ...others], isShipped, refund }: SentencePro
 
 /** The number of shipped pieces, and the tracking of the last parcel. The order's page has the other parcels. */
 function LastParcel({ order }: { order: Order }) {
-  const { orderStatus, shippedQuantity, shippedAt, orderQuantity, product } = order;
+  const { orderStatus, shippedQuantity, shippedAt, orderQuantity } = order;
   if (shippedAt === undefined) return null;
   const isPart = orderStatus === 'paid';
   return (
     <ShippedLine
       parcel={{ ...order, shippedAt }}
-      product={product}
       pieces={isPart ? `${shippedQuantity} of ${orderQuantity} pieces` : undefined}
     />
   );
@@ -184,6 +188,7 @@ function Actions({ orders }: { orders: PurchaseOrders }) {
   const purpose = others.length > 0 ? `the ${orders.length} tools of ${number}` : product;
   return (
     <div className="flex flex-wrap gap-3 print:hidden">
+      {others.length === 0 && <TrackLink parcel={order} product={product} />}
       {orderStatus === '' && price > 0 && (
         // Loads a new document: only payment pages' security policy allows the provider.
         <ButtonLink to={`${paymentPages}/${_id}`} target="_self">

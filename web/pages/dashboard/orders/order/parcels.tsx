@@ -7,6 +7,7 @@ import { Button } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { Link } from '../../../../components/link.tsx';
 import { ShippedLine } from '../../../../components/shipped-line.tsx';
+import { TrackLink } from '../../../../components/track-link.tsx';
 import { HiddenFields } from '../../../../forms/fields/hidden-fields.tsx';
 import { useButtonForm } from '../../../../forms/use-button-form.ts';
 import { undoneMessage } from '../use-undo.tsx';
@@ -30,9 +31,11 @@ export function Parcels({ order, viewer, corrected }: Props) {
         <li key={parcel._id} className="mb-2">
           <ShippedLine
             parcel={parcel}
-            product={product}
             pieces={parcel.quantity < orderQuantity ? formatQuantity(parcel.quantity, 'piece') : undefined}
           />
+          <p className="mt-2 empty:hidden">
+            <TrackLink parcel={parcel} product={product} />
+          </p>
           {viewer.role === 'admin' && parcel !== corrected && (
             <Link
               to={`${orderPages}/${number}?tracking=${_id}&parcel=${parcel._id}`}
