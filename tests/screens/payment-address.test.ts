@@ -161,9 +161,30 @@ test('the page shows the steps and the tools with their images, and the total is
   const panel = page.getByRole('region', { name: 'Payment' });
   await panel.getByText('Your card details go straight to the card provider').waitFor();
   await expect.poll(() => readText(panel)).toMatch(/TotalUSD 25\.00\s*Pay USD 25\.00/);
+  const { y = 0, height = 0 } = (await findPay(page).boundingBox()) ?? {};
+  expect(y + height).toBeLessThan(800);
 
   await stage.shop.client(await stage.shop.admin()).call('deleteProduct', { params: { id: product._id } });
   expect(await read(nora, order)).not.toHaveProperty('img');
+});
+
+test('on a phone, a bar leads to the card form, and makes way for its Pay button and for a field in use', async () => {
+  const nora = await stage.shop.signUp('Nora Newcomer');
+  const product = await stage.shop.addProduct({ price: 12.5 });
+  const order = await placeOrder(stage.shop, nora, product, 2);
+  const page = await stage.open({ as: nora, viewport: { width: 390, height: 740 } });
+  await openPath(page, `/dashboard/payment/${order._id}`);
+  const bar = page.locator('.buy-bar');
+  await expect.poll(() => readText(bar)).toBe('TotalUSD 25.00Pay by card');
+  await findAddress(page).focus();
+  await expect.poll(() => bar.isVisible()).toBe(false);
+  await findAddress(page).blur();
+  await bar.getByRole('link', { name: 'Pay by card' }).click();
+  await expect.poll(() => bar.count()).toBe(0);
+  const { y = 0, height = 0 } = (await findPay(page).boundingBox()) ?? {};
+  expect(y + height).toBeLessThan(740);
+  await page.evaluate(() => scrollTo(0, 0));
+  await bar.waitFor();
 });
 
 test('the order forms start with the address of the last order or, if it has none, of the profile', async () => {

@@ -9,7 +9,7 @@ const kinds: Record<Kind, string> = {
   danger: 'border-edge bg-leaf text-ruby hover:border-ruby',
 };
 
-/** The look of a button, for a link that leaves the shop. */
+/** The look of a button, for a link that the browser itself follows. */
 export const getButtonClass = (kind: Kind): string => `button ${kinds[kind]}`;
 
 type ButtonProps = ComponentProps<'button'> & {

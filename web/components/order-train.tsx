@@ -86,12 +86,19 @@ function drawTeeth(): string {
 const teeth = drawTeeth();
 const arms = [0, 90, 180, 270];
 
-/** An order's progress, large: the train of three wheels with the name of each step below its wheel. `next` is the step to take now. */
+/** An order's progress, larger: the train of three wheels with the name of each step below its wheel. `next` is the step to take now. */
 export function OrderSteps({ status, next }: { status: OrderStatus; next?: (typeof steps)[number] }) {
   const completed = completedSteps[status];
   return (
-    <div className="mb-8 w-full max-w-[17rem]">
-      <svg viewBox="0 0 198 70" fill="none" strokeWidth="1.2" strokeLinejoin="round" aria-hidden="true">
+    <div className="mb-6 w-46 max-w-full">
+      <svg
+        viewBox="0 0 198 70"
+        fill="none"
+        strokeWidth="1.6"
+        strokeLinejoin="round"
+        aria-hidden="true"
+        className="mx-auto block w-41 max-w-full"
+      >
         <defs>
           <path id="teeth" d={teeth} />
           <path id="arm" d="M-1.8-6.8v-15.1M1.8-6.8v-15.1" />
@@ -117,12 +124,12 @@ export function OrderSteps({ status, next }: { status: OrderStatus; next?: (type
           </g>
         ))}
       </svg>
-      <ol aria-label="Progress" className="mt-1 grid grid-cols-3 px-[3%] text-center text-sm">
+      <ol aria-label="Progress" className="mt-1 flex flex-wrap text-center text-xs">
         {steps.map((step, index) => (
           <li
             key={step}
             aria-current={step === next ? 'step' : undefined}
-            className={step === next ? 'font-medium text-brass' : index < completed ? '' : 'text-soft'}
+            className={`min-w-fit grow basis-0 ${step === next ? 'font-medium text-brass' : index < completed ? '' : 'text-soft'}`}
           >
             {index < completed && <Icon name="done" className="mr-1 text-verdigris" />}
             {step}

@@ -88,14 +88,22 @@ export function Component() {
   );
   return (
     <>
-      <PageHeading title="Payment" description="Pay for your order by card." />
+      <div className="flex flex-wrap justify-between gap-x-6">
+        <div>
+          <PageHeading title="Payment" description="Pay for your order by card." />
+        </div>
+        {!isExpired && (
+          <div className="lg:-mt-8">
+            <OrderSteps status={orderStatus} {...(isPayable ? { next: 'paid' } : {})} />
+          </div>
+        )}
+      </div>
       {/* Scripts show a toast instead. */}
       {search.get('done') === 'ordered' && !hydrated && (
         <div className="not-noscript:hidden">
           <Notice done>{orderPlaced}</Notice>
         </div>
       )}
-      {!isExpired && <OrderSteps status={orderStatus} {...(isPayable ? { next: 'paid' } : {})} />}
       <div className="grid grid-cols-1 items-start gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_25rem]">
         {!isPayable && panel}
         <div className="grid min-w-0 grid-cols-1 gap-y-8 lg:col-start-1 lg:row-start-1">

@@ -1,13 +1,13 @@
 import { CardElement, Elements, useElements, useStripe } from '@stripe/react-stripe-js';
 import type { Stripe, StripeCardElement, StripeCardElementChangeEvent } from '@stripe/stripe-js';
 import { loadStripe } from '@stripe/stripe-js/dist/pure.mjs';
-import { type FormEvent, useCallback, useEffect, useState } from 'react';
+import { type FormEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useRevalidator } from 'react-router';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { ApiError } from '../../../../client/api/client.ts';
 import { getSession } from '../../../../client/session.ts';
-import { Button } from '../../../../components/button.tsx';
+import { Button, getButtonClass } from '../../../../components/button.tsx';
 import { CardMarks } from '../../../../components/card-marks.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';
 import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
@@ -78,6 +78,7 @@ function PayForm({ purchase, orderId, viewer, checkDelivery }: Props) {
   const [isComplete, setIsComplete] = useState(false);
   const [busy, setBusy] = useState(false);
   const [unrecorded, setUnrecorded] = useState<Unrecorded>();
+  const payButton = useRef<HTMLButtonElement>(null);
 
   /** Reports a payment to the shop, which verifies it with the provider. */
   async function reportPayment(transactionId: string) {
@@ -131,6 +132,7 @@ function PayForm({ purchase, orderId, viewer, checkDelivery }: Props) {
         onRetry={() => reportPayment(unrecorded.transactionId)}
       />
     );
+  const total = money.charged(purchase.price, purchase.currency);
   const intentNotice = intentError && <Failure onRetry={retry}>{intentError}</Failure>;
   if (isFinal) return intentNotice;
   return (
@@ -156,12 +158,37 @@ function PayForm({ purchase, orderId, viewer, checkDelivery }: Props) {
       <div role="alert">{cardError && !intentError && <ErrorMessage>{cardError}</ErrorMessage>}</div>
       <p className="figures mt-6 mb-4 flex items-baseline justify-between border-t border-rule pt-3">
         <span>Total</span>
-        <span className="font-serif text-xl">{money.charged(purchase.price, purchase.currency)}</span>
+        <span className="font-serif text-xl">{total}</span>
       </p>
-      <Button type="submit" disabled={!secret || !stripe} busy={busy} className="w-full">
-        {busy ? 'Please Wait, Processing...' : `Pay ${money.charged(purchase.price, purchase.currency)}`}
+      <Button ref={payButton} type="submit" disabled={!secret || !stripe} busy={busy} className="w-full">
+        {busy ? 'Please Wait, Processing...' : `Pay ${total}`}
       </Button>
+      <PayBar total={total} payButton={payButton} />
     </form>
+  );
+}
+
+/** On phones, a bar with the total leads to the card form while its Pay button is outside the window. */
+function PayBar({ total, payButton }: { total: string; payButton: RefObject<HTMLButtonElement | null> }) {
+  const [isInView, setIsInView] = useState(false);
+  useEffect(() => {
+    const observer = new IntersectionObserver((entries) => {
+      setIsInView(entries.at(-1)?.isIntersecting ?? false);
+    });
+    if (payButton.current) observer.observe(payButton.current);
+    return () => observer.disconnect();
+  }, [payButton]);
+  if (isInView) return null;
+  return (
+    <div className="buy-bar figures noscript:hidden">
+      <p className="min-w-0 grow leading-tight">
+        <span className="block text-sm text-soft">Total</span>
+        <span className="font-serif text-lg">{total}</span>
+      </p>
+      <a href={`#${formId}`} className={getButtonClass('primary')}>
+        Pay by card
+      </a>
+    </div>
   );
 }
 
@@ -203,7 +230,8 @@ async function confirmCard(stripe: Stripe, secret: string, card: StripeCardEleme
   const confirmFor = (billing_details: { name: string; email?: string }) =>
     stripe.confirmCardPayment(secret, {
       payment_method: { card, billing_details },
-      return_url: location.href,
+      // Without the fragment of the bar's link.
+      return_url: location.origin + location.pathname,
     });
   const result = await confirmFor({ name, email });
   return result.error?.code === 'email_invalid' ? confirmFor({ name }) : result;

@@ -87,6 +87,7 @@ export function MissingAddressForm({
       <AddressField
         label="Address"
         hint="Without one, we’ll contact you before we ship."
+        rows={2}
         {...form.field('address', order.address)}
       />
       <div className="flex flex-wrap gap-3">
