@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Product } from '../../contract/catalogue/products.ts';
-import { buy, confirmIntent, openPayment, placeOrder, reportPaid } from '../support/payments.ts';
+import { buy, confirmIntent, openPayment, placeOrder, reportPaid, shipOrder } from '../support/payments.ts';
 import { holdRequests } from './held-requests.ts';
 import { readText } from './page-text.ts';
 import { openPath, openStage, type Stage } from './stage.ts';
@@ -117,6 +117,40 @@ describe('My Orders', () => {
     await page.goto('/?reason=Call+0800+1234');
     await expect.poll(() => page.getByText('0800').count()).toBe(0);
   });
+});
+
+test('an order’s page starts with its status and the next thing to do; for an admin, Ship is above the refund', async () => {
+  const { shop } = stage;
+  const [nora, ada] = [await shop.signUp(), await shop.admin()];
+  const order = await placeOrder(shop, nora, product);
+  const page = await stage.open({ as: nora });
+  const path = `/dashboard/orders/${order.number}`;
+  const status = page.getByRole('region', { name: 'Status' });
+  const readLinks = () => status.getByRole('link').allInnerTexts();
+  await openPath(page, path);
+  await status.getByText('Waiting for your payment.').waitFor();
+  expect(await readLinks()).toEqual(['Pay']);
+
+  const intent = await openPayment(shop, nora, order);
+  await confirmIntent(shop, intent);
+  await reportPaid(shop, nora, order, intent);
+  await openPath(page, path);
+  await status.getByText('Paid. We’re preparing your parcel.').waitFor();
+  expect(await readLinks()).toEqual([]);
+
+  const desk = await stage.open({ as: ada });
+  await openPath(desk, path);
+  const text = await readText(desk.getByRole('main'));
+  expect(text.indexOf('Tracking number (optional)')).toBeLessThan(text.indexOf('Refund…'));
+  expect(await desk.getByRole('region', { name: 'Status' }).count()).toBe(0);
+
+  await shipOrder(shop.client(ada), {
+    params: { id: order._id },
+    body: { orderStatus: 'sipping', trackingNumber: '1Z5R89390357567127' },
+  });
+  await openPath(page, path);
+  await status.getByText('On its way with UPS.').waitFor();
+  expect(await readLinks()).toEqual(['Track the parcel']);
 });
 
 describe('Payment', () => {

@@ -4,7 +4,8 @@ import { getButtonClass } from './button.tsx';
 type Props = {
   /** A parcel, or an order with the tracking of its last parcel. */
   parcel: Pick<Parcel, 'trackingUrl'>;
-  product: string;
+  /** Tells screen readers which of several parcels it is. */
+  product?: string;
   kind?: 'primary' | 'plain';
 };
 
@@ -13,8 +14,12 @@ export function TrackLink({ parcel: { trackingUrl }, product, kind = 'plain' }: 
   if (!trackingUrl) return null;
   return (
     // Don't tell the carrier which page linked to it.
-    <a href={trackingUrl} rel="noreferrer" className={`${getButtonClass(kind)} print:hidden`}>
-      Track the parcel<span className="sr-only">{` (${product})`}</span>
+    <a
+      href={trackingUrl}
+      rel="noreferrer"
+      className={`${getButtonClass(kind)} wrap-anywhere max-sm:px-3 print:hidden`}
+    >
+      Track the parcel{product && <span className="sr-only">{` (${product})`}</span>}
     </a>
   );
 }

@@ -93,7 +93,7 @@ export function Component() {
           <PageHeading title="Payment" description="Pay for your order by card." />
         </div>
         {!isExpired && (
-          <div className="lg:-mt-8">
+          <div className="max-w-full lg:-mt-8">
             <OrderSteps status={orderStatus} {...(isPayable ? { next: 'paid' } : {})} />
           </div>
         )}

@@ -1,36 +1,32 @@
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
 import type { Order } from '../../../../contract/orders/orders.ts';
-import { hasSlip } from '../../../../contract/orders/to-ship.ts';
 import { allOrdersPage, myOrdersPage } from '../../../../contract/page-addresses.ts';
 import { createFormKey } from '../../../client/api/idempotency.ts';
 import { requireViewer } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { Notice } from '../../../components/feedback/notice.tsx';
 import { Link } from '../../../components/link.tsx';
-import { Moment } from '../../../components/moment.tsx';
 import { OrderTrainShapes } from '../../../components/order-train.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { useRejectedForm } from '../../../forms/use-rejected-form.ts';
+import { haveSameStatus } from '../account/my-orders/purchases.ts';
 import { assignedMessage, UnassignedRefund } from './order/assign-form.tsx';
 import { AutomaticRefunds } from './order/automatic-refunds.tsx';
-import { AddressFact, CustomerFact } from './order/customer-facts.tsx';
-import { canChangeDelivery } from './order/delivery.ts';
-import { DeliveryForm, deliverySaved } from './order/delivery-form.tsx';
+import { deliverySaved } from './order/delivery-form.tsx';
 import { Disputed } from './order/disputed.tsx';
-import { Fact } from './order/fact.tsx';
 import { History } from './order/history.tsx';
 import { LatePayment } from './order/late-payment-form.tsx';
 import { Notes } from './order/notes.tsx';
+import { OrderFacts } from './order/order-facts.tsx';
 import { OrderSection } from './order/order-section.tsx';
 import { findOwed } from './order/owed.ts';
 import { OwedForm, owedMessage } from './order/owed-form.tsx';
-import { PaymentFacts } from './order/payment-fact.tsx';
 import { RefundAll } from './order/refund-all-form.tsx';
 import { returnedMessage } from './order/return-form.tsx';
 import { findCorrected, listUnshipped } from './order/shipping.ts';
 import { ShippingSection } from './order/shipping-form.tsx';
+import { findTracking, Status } from './order/status.tsx';
 import { OrderAgain } from './order-again.tsx';
-import { PrintLinks } from './print/print-links.tsx';
 import { settledMessage } from './settled-message.ts';
 import { undoneMessage } from './use-undo.tsx';
 
@@ -61,47 +57,16 @@ export function Component() {
   const rejectedForms = [useRejectedForm('undo'), useRejectedForm('again')];
   const rejected = rejectedForms.find((form) => form?.root);
   const isAdmin = viewer.role === 'admin';
-  const { number, orders, createdAt } = purchase;
+  const { number, orders } = purchase;
   const [order] = orders;
   if (!order) return null;
+  const isOwn = order.user === viewer.email;
   const done = doneMessages[search.get('done') ?? ''];
-  const canChange = canChangeDelivery(purchase, viewer);
-  const isChanging = canChange && search.get('edit') === 'delivery';
   const settling = search.get('owed');
   const settlingAt = settling && findOwed(purchase, settling).first?.order;
   const findCorrectedHere = (line: Order) => (isAdmin ? findCorrected(line, search) : undefined);
-  return (
-    <>
-      <PageHeading title={`Order ${number}`} description="Its tools, delivery, payment and history." />
-      <p className="-mt-3 mb-8 flex flex-wrap items-baseline gap-x-6 gap-y-2 print:hidden">
-        <Link to={isAdmin ? allOrdersPage : myOrdersPage} className="link link-alone">
-          {isAdmin ? 'All Orders' : 'My Orders'}
-        </Link>
-      </p>
-      {done && <Notice done>{done}</Notice>}
-      {rejected && <Notice error>{rejected.root}</Notice>}
-      <LatePayment purchase={purchase} viewer={viewer} />
-      <AutomaticRefunds purchase={purchase} viewer={viewer} />
-      {isAdmin && <UnassignedRefund purchase={purchase} viewer={viewer} />}
-      {order.disputed && <Disputed disputes={order.disputes} />}
-      <dl className="figures mb-10 border-b border-rule text-sm">
-        <Fact term="Ordered">
-          <Moment at={createdAt} />
-        </Fact>
-        {isAdmin && <CustomerFact order={order} />}
-        <AddressFact order={order} isAdmin={isAdmin} canChange={canChange} />
-        <PaymentFacts purchase={purchase} viewer={viewer} />
-      </dl>
-      {isChanging && (
-        <section aria-labelledby="delivery" className="mb-10 border-t-2 border-edge pt-4 print:hidden">
-          <h2 id="delivery" className="mb-4 text-xl">
-            Change the delivery details
-          </h2>
-          <DeliveryForm order={order} viewer={viewer} />
-        </section>
-      )}
-      {order.paid && <PrintLinks number={number} hasSlip={isAdmin && orders.some(hasSlip)} />}
-      <OrderTrainShapes />
+  const tools = (
+    <div>
       {orders.map((line) => (
         <OrderSection
           key={line._id}
@@ -119,9 +84,11 @@ export function Component() {
           isReturning={isAdmin && search.get('return') === line._id}
           isRefunding={isAdmin && search.get('refund') === line._id}
           corrected={findCorrectedHere(line)}
+          hasTrain={!isOwn || !haveSameStatus(orders)}
+          hasTrackLinks={!isOwn || !findTracking(purchase)}
         />
       ))}
-      {order.paid && order.user === viewer.email && (
+      {order.paid && isOwn && (
         <div className="mb-10 print:hidden">
           <OrderAgain number={number} viewer={viewer} kind="plain" />
         </div>
@@ -134,11 +101,44 @@ export function Component() {
           isOpen={search.get('refund') === 'all'}
         />
       )}
-      {isAdmin && !orders.some(findCorrectedHere) && (
-        <ShippingSection orders={listUnshipped(purchase)} viewer={viewer} />
+    </div>
+  );
+  // One form at a time: the fields of another one have the same ids.
+  const hasOpenForm =
+    orders.some(findCorrectedHere) || ['refund', 'return', 'owed'].some((name) => search.has(name));
+  return (
+    <>
+      <PageHeading title={`Order ${number}`} description="Its tools, delivery, payment and history." />
+      <p className="-mt-3 mb-8 flex flex-wrap items-baseline gap-x-6 gap-y-2 print:hidden">
+        <Link to={isAdmin ? allOrdersPage : myOrdersPage} className="link link-alone">
+          {isAdmin ? 'All Orders' : 'My Orders'}
+        </Link>
+      </p>
+      {done && <Notice done>{done}</Notice>}
+      {rejected && <Notice error>{rejected.root}</Notice>}
+      <LatePayment purchase={purchase} viewer={viewer} />
+      <AutomaticRefunds purchase={purchase} viewer={viewer} />
+      {isAdmin && <UnassignedRefund purchase={purchase} viewer={viewer} />}
+      {order.disputed && <Disputed disputes={order.disputes} />}
+      <OrderTrainShapes />
+      {isOwn && <Status purchase={purchase} viewer={viewer} />}
+      {isAdmin ? (
+        <>
+          <OrderFacts purchase={purchase} viewer={viewer} />
+          {!hasOpenForm && <ShippingSection orders={listUnshipped(purchase)} viewer={viewer} />}
+          {tools}
+          <History purchase={purchase} isAdmin />
+          <Notes purchase={purchase} viewer={viewer} formKey={formKey} />
+        </>
+      ) : (
+        <div className="gap-x-12 lg:grid lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_1fr] print:block">
+          {tools}
+          <div className="lg:col-start-2 lg:row-span-2 lg:row-start-1">
+            <OrderFacts purchase={purchase} viewer={viewer} />
+          </div>
+          <History purchase={purchase} isAdmin={false} />
+        </div>
       )}
-      <History purchase={purchase} isAdmin={isAdmin} />
-      {isAdmin && <Notes purchase={purchase} viewer={viewer} formKey={formKey} />}
     </>
   );
 }

@@ -13,7 +13,7 @@ import { TrackLink } from '../../../../components/track-link.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { canChangeDelivery } from '../../orders/order/delivery.ts';
 import { OrderAgainButton } from '../../orders/order-again.tsx';
-import { type PurchaseOrders, sumAmounts } from './purchases.ts';
+import { haveSameStatus, type PurchaseOrders, sumAmounts } from './purchases.ts';
 import { findRefundWord, listRefundTexts } from './refund-texts.ts';
 
 /** A purchase: its number, its progress, one sentence about its status, its tools, and what to do next. */
@@ -21,9 +21,7 @@ export function OrderCard({ orders, viewer }: { orders: PurchaseOrders; viewer: 
   const money = useMoney();
   const [order, ...others] = orders;
   const { number, createdAt, currency } = order;
-  const isShared = others.every(
-    (other) => other.orderStatus === order.orderStatus && findRefundWord(other) === findRefundWord(order),
-  );
+  const isShared = haveSameStatus(orders);
   const isSingle = others.length === 0;
   // The specification wants the word with the transaction's id, and a shipped or refunded order's train has another word.
   const isMarkedPaid = orders.some((line) => line.orderStatus === 'paid' && !findRefundWord(line));

@@ -1,4 +1,5 @@
 import type { Order } from '../../../../../contract/orders/orders.ts';
+import { findRefundWord } from './refund-texts.ts';
 
 /** The orders of one purchase, in the order of its lines. */
 export type PurchaseOrders = [Order, ...Order[]];
@@ -24,6 +25,13 @@ export function cutPage({ rows, after }: { rows: Order[]; after: string | undefi
   const page = rows.slice(0, pageSize).filter(({ purchase }) => purchase !== next.purchase);
   return { rows: page, after: page.at(-1)?._id };
 }
+
+/** Whether the orders of a purchase have the same status, so that one word describes them. */
+export const haveSameStatus = ([first, ...others]: readonly Order[]): boolean =>
+  first !== undefined &&
+  others.every(
+    (other) => other.orderStatus === first.orderStatus && findRefundWord(other) === findRefundWord(first),
+  );
 
 /** Sums amounts of money in hundredths, because floats are inexact. */
 export const sumAmounts = (amounts: readonly number[]): number =>

@@ -32,6 +32,9 @@ type Props = {
   owedForm: (refund: Refund) => ReactNode;
   /** The parcel whose tracking is being corrected here. */
   corrected: Parcel | undefined;
+  /** Show the progress and the links to track parcels here, because the page does not show them for all orders together. */
+  hasTrain: boolean;
+  hasTrackLinks: boolean;
 };
 
 /** One order of a purchase: the tool, its progress, its parcel and its refunds. */
@@ -45,6 +48,8 @@ export function OrderSection({
   settling,
   owedForm,
   corrected,
+  hasTrain,
+  hasTrackLinks,
 }: Props) {
   const money = useMoney();
   const {
@@ -82,11 +87,13 @@ export function OrderSection({
             {pieces.map((text) => `, ${text}`).join('')}
           </p>
         </div>
-        <div className="max-sm:col-start-2">
-          <OrderTrain status={orderStatus} refund={findRefundWord(order)} />
-        </div>
+        {hasTrain && (
+          <div className="max-sm:col-start-2">
+            <OrderTrain status={orderStatus} refund={findRefundWord(order)} />
+          </div>
+        )}
       </div>
-      <Parcels order={order} viewer={viewer} corrected={corrected} />
+      <Parcels order={order} viewer={viewer} corrected={corrected} hasLinks={hasTrackLinks} />
       {corrected && (
         <div className="my-4 border-t-2 border-edge pt-4">
           {/* The key resets the form, so that another parcel's form starts with that parcel's tracking. */}

@@ -19,10 +19,12 @@ type Props = {
   viewer: Viewer;
   /** The parcel whose tracking is being corrected. */
   corrected: Parcel | undefined;
+  /** Link to the carriers' pages about the parcels. */
+  hasLinks: boolean;
 };
 
 /** The parcels of an order. An admin can correct their tracking and, for a minute, take one back. */
-export function Parcels({ order, viewer, corrected }: Props) {
+export function Parcels({ order, viewer, corrected, hasLinks }: Props) {
   const { _id, number, shipments = [], orderQuantity, product } = order;
   if (shipments.length === 0) return null;
   return (
@@ -33,9 +35,11 @@ export function Parcels({ order, viewer, corrected }: Props) {
             parcel={parcel}
             pieces={parcel.quantity < orderQuantity ? formatQuantity(parcel.quantity, 'piece') : undefined}
           />
-          <p className="mt-2 empty:hidden">
-            <TrackLink parcel={parcel} product={product} />
-          </p>
+          {hasLinks && (
+            <p className="mt-2 empty:hidden">
+              <TrackLink parcel={parcel} product={product} />
+            </p>
+          )}
           {viewer.role === 'admin' && parcel !== corrected && (
             <Link
               to={`${orderPages}/${number}?tracking=${_id}&parcel=${parcel._id}`}

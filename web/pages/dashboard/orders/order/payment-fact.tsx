@@ -1,11 +1,8 @@
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
-import { paymentPages } from '../../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
-import { ButtonLink } from '../../../../components/button.tsx';
 import { Moment } from '../../../../components/moment.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { sumAmounts } from '../../account/my-orders/purchases.ts';
-import { OrderAgain } from '../order-again.tsx';
 import { Fact } from './fact.tsx';
 import { ProviderLink } from './provider-link.tsx';
 
@@ -38,34 +35,11 @@ export function PaymentFacts({ purchase, viewer }: Props) {
 function Payment({ purchase: { orders, paidAt, latePayment }, viewer }: Props) {
   const [order] = orders;
   if (!order) return null;
-  const isOwn = order.user === viewer.email;
   if (order.orderStatus === 'expired')
-    return (
-      <>
-        {latePayment
-          ? 'Found after the reservation had ended.'
-          : 'Not paid in time; the reservation has ended.'}
-        {isOwn && !latePayment && (
-          <div className="mt-2 print:hidden">
-            <OrderAgain number={order.number} viewer={viewer} />
-          </div>
-        )}
-      </>
-    );
-  if (!order.paid)
-    return (
-      <>
-        Not paid yet.
-        {isOwn && (
-          <span className="mt-2 block print:hidden">
-            {/* Loads a new document: only payment pages' security policy allows the provider. */}
-            <ButtonLink to={`${paymentPages}/${order._id}`} target="_self">
-              Pay
-            </ButtonLink>
-          </span>
-        )}
-      </>
-    );
+    return latePayment
+      ? 'Found after the reservation had ended.'
+      : 'Not paid in time; the reservation has ended.';
+  if (!order.paid) return 'Not paid yet.';
   return (
     <>
       {paidAt ? <Moment at={paidAt} /> : 'Paid'}

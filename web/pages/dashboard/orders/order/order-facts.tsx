@@ -1,0 +1,42 @@
+import { useSearchParams } from 'react-router';
+import type { Purchase } from '../../../../../contract/orders/purchases.ts';
+import { hasSlip } from '../../../../../contract/orders/to-ship.ts';
+import type { Viewer } from '../../../../../contract/pages.ts';
+import { Moment } from '../../../../components/moment.tsx';
+import { PrintLinks } from '../print/print-links.tsx';
+import { AddressFact, CustomerFact } from './customer-facts.tsx';
+import { canChangeDelivery } from './delivery.ts';
+import { DeliveryForm } from './delivery-form.tsx';
+import { Fact } from './fact.tsx';
+import { PaymentFacts } from './payment-fact.tsx';
+
+/** A purchase's facts, with the form that changes its delivery details and the links to what can be printed. */
+export function OrderFacts({ purchase, viewer }: { purchase: Purchase; viewer: Viewer }) {
+  const [search] = useSearchParams();
+  const { number, orders, createdAt } = purchase;
+  const [order] = orders;
+  if (!order) return null;
+  const isAdmin = viewer.role === 'admin';
+  const canChange = canChangeDelivery(purchase, viewer);
+  return (
+    <div className="@container">
+      <dl className="figures mb-6 border-t-2 border-b border-t-edge border-b-rule text-sm">
+        <Fact term="Ordered">
+          <Moment at={createdAt} />
+        </Fact>
+        {isAdmin && <CustomerFact order={order} />}
+        <AddressFact order={order} isAdmin={isAdmin} canChange={canChange} />
+        <PaymentFacts purchase={purchase} viewer={viewer} />
+      </dl>
+      {canChange && search.get('edit') === 'delivery' && (
+        <section aria-labelledby="delivery" className="mb-10 border-t-2 border-edge pt-4 print:hidden">
+          <h2 id="delivery" className="mb-4 text-xl">
+            Change the delivery details
+          </h2>
+          <DeliveryForm order={order} viewer={viewer} />
+        </section>
+      )}
+      {order.paid && <PrintLinks number={number} hasSlip={isAdmin && orders.some(hasSlip)} />}
+    </div>
+  );
+}
