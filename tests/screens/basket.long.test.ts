@@ -174,9 +174,12 @@ describe('the header', () => {
 });
 
 describe('the basket', () => {
-  test('is empty at first and links to the products', async () => {
+  test('is empty at first and links to the categories and the products', async () => {
+    await stage.shop.addProduct({ category: 'Oiling' });
     const { page } = await openBasket([]);
     await page.getByRole('heading', { name: 'Your basket is empty' }).waitFor();
+    const category = page.getByRole('main').getByRole('link', { name: 'Oiling' });
+    expect(await category.getAttribute('href')).toBe('/products?category=Oiling');
     await expect.poll(() => submit(page).count()).toBe(0);
     await page
       .getByRole('main')

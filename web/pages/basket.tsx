@@ -16,6 +16,7 @@ import { EmptyState } from '../components/feedback/empty-state.tsx';
 import { Notice } from '../components/feedback/notice.tsx';
 import { RestoredNotice } from '../components/feedback/restored-notice.tsx';
 import { useToast } from '../components/feedback/toast.tsx';
+import { CategoryLinks } from '../components/layout/category-links.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { PromiseList } from '../components/promises.tsx';
 import { useDraft } from '../forms/draft.ts';
@@ -205,6 +206,7 @@ export function Component() {
         <EmptyState title="Your basket is empty">
           <p className="mb-6">Collect tools here and order them together, with one payment.</p>
           <ButtonLink to={productsPage}>Browse the products</ButtonLink>
+          <CategoryLinks className="mt-6 flex flex-wrap justify-center gap-x-6 text-blued" />
         </EmptyState>
       )}
       {(!isEmpty || hadLines) && (

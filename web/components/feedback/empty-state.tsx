@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 /** A placeholder for an empty list: a drawing of empty hooks, a title and what to do next. */
 export function EmptyState({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <div className="border border-rule bg-leaf px-6 py-12 text-center">
+    <div className="border border-rule bg-leaf px-[6%] py-12 text-center">
       <svg
         viewBox="0 0 120 36"
         className="mx-auto mb-6 w-40 max-w-full fill-none stroke-soft"

@@ -86,7 +86,7 @@ export function BasketLineForm({
         <input type="hidden" name="form" value={lineForm.name} />
         <input type="hidden" name="viewer" value={viewerId} />
         <input type="hidden" name="product" value={_id} />
-        <div className="w-20 shrink-0 sm:w-32">
+        <div className="w-24 shrink-0 sm:w-40">
           <Thumbnail img={img} isDimmed={isUnavailable} />
         </div>
         <div className="min-w-[min(10rem,100%)] grow basis-0">
