@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
+import { newFields } from '../contract/catalogue/product-schemas.ts';
 import { catalogue, listFurtherImages } from './catalogue.ts';
 import { listImageWidths } from './image-widths.ts';
 import { reviews } from './reviews.ts';
@@ -69,6 +70,16 @@ test('the measurements in the images of a tool appear in its description', () =>
   for (const { image, description } of catalogue)
     for (const measure of measurements[image] ?? [])
       expect(description, image).toMatch(new RegExp(`\\b${measure}\\b`));
+});
+
+test('every tool has three to five facts, whose numbers are in its name or description', () => {
+  for (const { slug, name, description, facts } of catalogue) {
+    expect(isIntegerBetween(facts.length, 3, 5), slug).toBe(true);
+    const text = facts.join('\n');
+    expect(newFields.facts.parse(text)).toBe(text);
+    const known = `${name} ${description}`.match(/[\d.]*\d/g);
+    for (const number of text.match(/[\d.]*\d/g) ?? []) expect(known, slug).toContain(number);
+  }
 });
 
 test('every review is valid and is about a tool', () => {

@@ -23,14 +23,10 @@ export async function seedCatalogue(database: Database, userId: string | null): 
     catalogue.flatMap(({ image }) => [image, ...listFurtherImages(image)]),
   );
   return seedOnce(database, 'catalogue planted', async (tx) => {
-    const products = catalogue.map(({ name, category, price, minimum, available, description, image }) => ({
+    const products = catalogue.map(({ slug: _, facts, image, ...tool }) => ({
+      ...tool,
       id: uuidv7(),
-      name,
-      category,
-      price,
-      minimum,
-      available,
-      description,
+      facts: facts.join('\n'),
       image: images.get(image) ?? '',
       further_images: listFurtherImages(image)
         .map((name) => images.get(name) ?? '')

@@ -89,6 +89,19 @@ test('a product page has the structured data that Google requires and recommends
   });
 });
 
+test('each fact is a property, and a product without facts has none', async () => {
+  await using shop = await startShop({ settings: { OPEN_CATALOGUE: 'yes' } });
+  const { _id } = await shop.addProduct({ facts: 'Height: 62 mm\nRatio </script>: 1:4' });
+  expect((await readGraph(shop, _id))[0]).toMatchObject({
+    additionalProperty: [
+      { '@type': 'PropertyValue', name: 'Height', value: '62 mm' },
+      { '@type': 'PropertyValue', name: 'Ratio </script>', value: '1:4' },
+    ],
+  });
+  const plain = await shop.addProduct();
+  expect((await readGraph(shop, plain._id))[0]).not.toHaveProperty('additionalProperty');
+});
+
 test('availability follows the stock, and a product without reviews has no rating', async () => {
   await using shop = await startShop({ settings: { OPEN_CATALOGUE: 'yes' } });
   const admin = shop.client(await shop.admin());

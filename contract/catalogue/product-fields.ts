@@ -1,8 +1,8 @@
 // Without Zod and without imports, so that pages can use it without loading the schemas.
 
 type Text = {
-  /** One line, or text of several lines. */
-  kind: 'line' | 'text';
+  /** One line, text of several lines, or lines such as `Height: 62 mm` (`facts.ts`). */
+  kind: 'line' | 'text' | 'facts';
   /** Characters. */
   max: number;
   example: string;
@@ -97,6 +97,20 @@ export const productFields = {
     fileHelp: 'At most 2,000 characters.',
     example: 'Lifts hands and collets off their arbors without marking the dial.',
   },
+  facts: {
+    kind: 'facts',
+    // 20 lines with a label of 40 characters, a colon, a space, a value of 100 characters and a line break.
+    max: 2860,
+    column: 'facts',
+    isOptional: true,
+    visibleTo: 'everyone',
+    label: 'Facts',
+    help: 'For the specification. One per line, such as Height: 62 mm; 20 at most.',
+    fileHelp: 'Lines such as Height: 62 mm, 20 at most. Leave it empty to remove them.',
+    meaning:
+      'Lines of the specification, at most 20: a label of at most 40 characters, a colon and a value of at most 100. Not in lists of products.',
+    example: 'Height: 62 mm\nOpening: 28 mm',
+  },
 } as const satisfies Record<string, Description>;
 
 type Fields = typeof productFields;
@@ -122,7 +136,7 @@ export const fieldGroups = {
   lines: listFields(['line'], false),
   numbers: listFields(['money', 'count'], false),
   options: listFields(['line', 'money', 'count'], true),
-  texts: [...listFields(['text'], false), ...listFields(['text'], true)],
+  texts: [...listFields(['text', 'facts'], false), ...listFields(['text', 'facts'], true)],
 };
 
 const { lines, numbers, options, texts } = fieldGroups;

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { amount, optionalText, parseAmount, parsePieces, quantity, text } from '../fields.ts';
+import { cleanText } from '../text.ts';
+import { maxFactLabel, maxFacts, maxFactValue, splitFact } from './facts.ts';
 import {
   type FieldKind,
   type FieldsWith,
@@ -13,6 +15,7 @@ import {
 const parsers: Record<FieldKind, (input: unknown) => unknown> = {
   line: (input) => input,
   text: (input) => input,
+  facts: (input) => input,
   money: parseAmount,
   count: parsePieces,
 };
@@ -37,11 +40,48 @@ const meaningOf = (name: ProductField): string | undefined => {
   return 'meaning' in field ? field.meaning : undefined;
 };
 
+/** Writes each fact as `Label: value` in a line of its own, without empty lines. A line without a colon stays. */
+function cleanFacts(text: string): string {
+  const lines = cleanText(text)
+    .split(/[\r\n]+/)
+    .map((line) => line.replace(/\s+/g, ' ').trim());
+  const facts = lines.map((line) => {
+    const { label, value } = splitFact(line);
+    return label && value ? `${label}: ${value}` : line;
+  });
+  return facts.filter(Boolean).join('\n');
+}
+
+const quote = (text: string) => `“${text.length > maxFactLabel ? `${text.slice(0, maxFactLabel)}…` : text}”`;
+
+/** What is wrong with a line of facts, if anything. */
+function findFactProblem(line: string): string | undefined {
+  const { label, value } = splitFact(line);
+  if (!label || !value) return `${quote(line)} must be a label, a colon and a value, such as Height: 62 mm`;
+  if (label.length > maxFactLabel)
+    return `the label ${quote(label)} must be ${maxFactLabel} characters or shorter`;
+  if (value.length > maxFactValue)
+    return `the value of ${quote(label)} must be ${maxFactValue} characters or shorter`;
+  return undefined;
+}
+
+const facts = (label: string, max: number): z.ZodString =>
+  optionalText(label, max, cleanFacts)
+    .unwrap()
+    .superRefine((text, context) => {
+      const lines = text === '' ? [] : text.split('\n');
+      const problems = lines.flatMap((line) => findFactProblem(line) ?? []);
+      if (lines.length > maxFacts) problems.unshift(`${maxFacts} lines at most`);
+      const [message] = problems;
+      if (message) context.addIssue({ code: 'custom', message: `${label}: ${message}` });
+    });
+
 /** The values that an admin may enter. An optional text may be empty. */
 function createInput(name: ProductField): z.ZodString | z.ZodNumber {
   const field = productFields[name];
   if (field.kind === 'money') return amount(field.label);
   if (field.kind === 'count') return quantity(field.label);
+  if (field.kind === 'facts') return facts(field.label, field.max);
   return field.isOptional ? optionalText(field.label, field.max).unwrap() : text(field.label, field.max);
 }
 

@@ -5,9 +5,12 @@ import { paths } from '../paths.ts';
 import { newProductFields } from './product-fields.ts';
 import { newFields, outputFields } from './product-schemas.ts';
 
+const { facts, ...listedFields } = outputFields;
+
+/** A product in a list. */
 export const product = z.object({
   _id: z.string(),
-  ...outputFields,
+  ...listedFields,
   currency: z.string().describe('ISO 4217 code of the currency that is charged.'),
   img: z.string().describe('URL of the main image.'),
   images: z.array(z.string()).describe('URLs of its images; the first is `img`.'),
@@ -39,6 +42,7 @@ export type Product = z.output<typeof product>;
 
 /** A product as its own page shows it. */
 const shownProduct = product.extend({
+  facts,
   ratings: z
     .array(z.int())
     .length(5)

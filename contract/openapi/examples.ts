@@ -35,9 +35,10 @@ type Examples<Name extends ProductField> = { [One in Name]: One extends NumberFi
 const examplesOf = <Name extends ProductField>(names: readonly Name[]) =>
   mapFields(names, (name) => productFields[name].example) as Examples<Name>;
 
+const { facts, ...listedFields } = examplesOf(publicFields);
 const product = {
   _id: productId,
-  ...examplesOf(publicFields),
+  ...listedFields,
   currency: 'USD',
   img,
   images: [img, sideView],
@@ -285,7 +286,7 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
     query: { q: 'winder', inStock: 'true' },
     response: { matches: 2, categories: [{ category: 'Winding', count: 2 }], words: [] },
   },
-  getProduct: { params: { id: productId }, response: product },
+  getProduct: { params: { id: productId }, response: { ...product, facts } },
   requestBackInStock: { params: { id: productId }, response: { modifiedCount: 1 } },
   cancelBackInStock: { params: { id: productId }, response: { deletedCount: 1 } },
   listRelatedProducts: { params: { id: orderId }, response: { boughtTogether: [], related: [product] } },

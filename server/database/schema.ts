@@ -34,6 +34,8 @@ export type Schema = {
     category: string | null;
     /** An admin's threshold: less stock than this is low. */
     low_stock: number | null;
+    /** Lines such as `Height: 62 mm`. */
+    facts: string | null;
     /** When it was taken off sale; null while it is on sale. */
     archived_at: number | null;
     /** The `seq` of its last recorded stock change; 0 before the first. */

@@ -247,6 +247,34 @@ const readField = (html: string, name: string): string | undefined =>
   new RegExp(`<textarea[^>]* name="${name}"[^>]*>([^<]*)<`).exec(html)?.[1] ??
   /value="([^"]*)"/.exec(new RegExp(`<input[^>]* name="${name}"[^>]*>`).exec(html)?.[0] ?? '')?.[1];
 
+test('the edit form of an earlier release, without a field that was added since, keeps the field', async () => {
+  await using shop = await startShop();
+  const [ada, product] = [await shop.admin(), await shop.addProduct({ facts: 'Height: 62 mm' })];
+  const path = `/dashboard/products/${product._id}`;
+  const { name, description, img, version } = product;
+  const shown = {
+    name,
+    description,
+    price: '12.5',
+    o_quantity: '1',
+    category: '',
+    lowStock: '',
+  };
+  const form = {
+    ...shown,
+    form: 'product',
+    product: product._id,
+    description: 'Measures any pivot.',
+    images: img,
+    base: JSON.stringify({ ...shown, images: img, version }),
+    confirmedPrice: '',
+    viewer: await readViewer(shop, ada),
+  };
+  expect(readRedirect(await post(shop, path, form, ada))).toEqual([303, `${path}?done=saved`]);
+  const saved = await shop.client().call('getProduct', { params: { id: product._id } });
+  expect([saved.description, saved.facts]).toEqual(['Measures any pivot.', 'Height: 62 mm']);
+});
+
 test('a form that is shown again to another user has that user’s contact details; the message repeats the typed ones', async () => {
   await using shop = await startShop();
   const [tom, ada, product] = [await shop.signUp(), await shop.signUp('Ada'), await shop.addProduct()];

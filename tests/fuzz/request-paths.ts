@@ -18,6 +18,7 @@ export const exampleValues: ExampleValues = {
   price: ['2', '2', '4'],
   limit: ['1', '2', '1000'],
   category: ['"Holding"'],
+  facts: ['"Height: 62 mm\\nOpening: 28 mm"'],
   q: [
     '"vise"',
     '"mainsprng windr"',

@@ -86,7 +86,10 @@ export async function prepareCalls(shop: TestShop) {
       await shop.client(person).call('requestBackInStock', waiting);
       return waiting;
     },
-    addProduct: ({ email }) => ({ body: { ...newProduct, email }, headers: withKey() }),
+    addProduct: ({ email }) => ({
+      body: { ...newProduct, email, facts: 'Steel: hardened' },
+      headers: withKey(),
+    }),
     editProduct: async () => {
       const { _id, version } = await shop.addProduct();
       return { params: { id: _id }, body: { version, name: 'Reamer', archived: false } };

@@ -82,6 +82,10 @@ describe.each(engines)('on %s', (engine) => {
       }
       for (const { refunded, price } of await listOrders()) expect([0, price]).toContain(refunded);
 
+      const [{ _id: id, version } = expect.unreachable()] = await admin.call('listProducts', {});
+      await admin.call('editProduct', { params: { id }, body: { version, facts: 'Height: 62 mm' } });
+      expect((await customer.call('getProduct', { params: { id } })).facts).toBe('Height: 62 mm');
+
       const reviews = await admin.call('listReviews', {});
       expect(reviews.map(({ _id }) => _id)).toEqual(listIds(rows.review));
       const entries = await admin.call('listAudit', {});

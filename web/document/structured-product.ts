@@ -1,4 +1,5 @@
-import type { Product } from '../../contract/catalogue/products.ts';
+import { type Fact, listFacts } from '../../contract/catalogue/facts.ts';
+import type { Product, ShownProduct } from '../../contract/catalogue/products.ts';
 import type { Review } from '../../contract/catalogue/reviews.ts';
 import { homePage, purchasePages } from '../../contract/page-addresses.ts';
 import type { Frame, WebSettings } from '../../contract/pages.ts';
@@ -13,13 +14,14 @@ import { listBreadcrumbs } from '../components/catalogue/breadcrumbs.tsx';
  */
 export function buildProductData(
   { origin }: WebSettings,
-  product: Product,
+  product: ShownProduct,
   reviews: readonly Review[],
   { promises, returnDays }: Pick<Frame, 'promises' | 'returnDays'>,
 ): object {
   const returns = promises.find((promise) => promise.name === 'returns');
   const guarantee = promises.find((promise) => promise.name === 'guarantee');
   const { _id, name, description, images, category, price, currency, o_quantity, rating } = product;
+  const facts = listFacts(product.facts);
   const toUrl = (path: string) => new URL(path, origin).href;
   const url = toUrl(`${purchasePages}/${_id}`);
   return {
@@ -34,6 +36,7 @@ export function buildProductData(
         sku: _id,
         image: images.map(toUrl),
         ...(category ? { category } : {}),
+        ...(facts.length > 0 ? { additionalProperty: facts.map(describeFact) } : {}),
         offers: {
           '@type': 'Offer',
           url,
@@ -91,6 +94,8 @@ const describeTrail = (origin: string, page: Parameters<typeof listBreadcrumbs>[
 });
 
 const scale = { bestRating: 5, worstRating: 1 };
+
+const describeFact = ({ label, value }: Fact) => ({ '@type': 'PropertyValue', name: label, value });
 
 /** Google accepts names of authors below 100 characters. */
 const maxAuthorLength = 99;

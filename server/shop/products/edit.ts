@@ -14,7 +14,7 @@ import { writeAudit } from '../audit/audit.ts';
 import type { Shop } from '../shop.ts';
 import { checkProduct, toColumns } from './fields.ts';
 import { checkImages, listImages, replaceFurtherImages, toImageColumns } from './images.ts';
-import { findProduct, isArchived, type ProductRow, toProduct } from './products.ts';
+import { findProduct, isArchived, type ProductRow, toShownProduct } from './products.ts';
 
 type Changes = Partial<ProductRow>;
 
@@ -117,7 +117,7 @@ export function listChanges(shop: Shop, row: ProductRow, edit: Omit<ProductEdit,
 
 function explainConflict(shop: Shop, actor: SessionUser, row: ProductRow): ShopError {
   // The rating is not edited.
-  const { images, rating, ...product } = toProduct(row, shop.currency, actor);
+  const { images, rating, ...product } = toShownProduct(row, shop.currency, actor);
   const data: ErrorData = { images: images.map((img) => ({ img })) };
   for (const [field, value] of Object.entries(product)) if (value !== undefined) data[field] = value;
   const detail =

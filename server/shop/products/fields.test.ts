@@ -7,6 +7,7 @@ import { startShop } from '../../../tests/support/shop.ts';
 const samples = {
   line: ['First', 'Second', 'Third'],
   text: ['First\nline', 'Second\nline', 'Third\nline'],
+  facts: ['First: 1 mm\nWidth: 2 mm', 'Second: 1 mm\nWidth: 2 mm', 'Third: 1 mm\nWidth: 2 mm'],
   money: [10.5, 11.5, 12.5],
   count: [2, 3, 4],
 } as const;

@@ -4,7 +4,7 @@ import {
   productFieldNames,
   productFields,
 } from '../../../contract/catalogue/product-fields.ts';
-import type { Product } from '../../../contract/catalogue/products.ts';
+import type { ShownProduct } from '../../../contract/catalogue/products.ts';
 import { invalid } from '../../../contract/errors.ts';
 import { formatPrice, maxCharge, minCharge, toMinor, toWire } from '../../config/currency.ts';
 import type { Schema } from '../../database/schema.ts';
@@ -27,18 +27,18 @@ export function readFields(
   row: FieldColumns,
   currency: string,
   isAdmin: boolean,
-): Pick<Product, ProductField> {
+): Pick<ShownProduct, ProductField> {
   const values: Partial<Record<ProductField, string | number>> = {};
   for (const name of productFieldNames) {
     const value = readField(name, row, currency);
     if (value !== null && (isAdmin || productFields[name].visibleTo === 'everyone')) values[name] = value;
   }
   // Required columns are not null.
-  return values as Pick<Product, ProductField>;
+  return values as Pick<ShownProduct, ProductField>;
 }
 
 /** Validated values on the wire. Fields may be missing. */
-type Values = { [Name in ProductField]?: Product[Name] | null | undefined };
+type Values = { [Name in ProductField]?: ShownProduct[Name] | null | undefined };
 
 /**
  * Converts the given fields to columns. An empty value becomes null. Throws 422 for an amount of money that the shop's currency

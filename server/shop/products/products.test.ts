@@ -78,6 +78,41 @@ describe.each(engines)('on %s', (engine) => {
     ]);
   });
 
+  test('facts are lines with a label and a value, cleaned like other texts, and are not in lists', async () => {
+    await using shop = await startShop({ engine });
+    const { add, reject } = await open(shop);
+    const typed = '\n Height :62\u200b mm\r\n\r\nRatio: 1:4\rSteel:\u2028hardened,\tblued \n ';
+    const { _id: id, facts } = await add({ facts: typed });
+    expect(facts).toBe('Height: 62 mm\nRatio: 1:4\nSteel: hardened, blued');
+    const client = shop.client(await shop.admin());
+    const { lines } = await client.call('setBasketLine', { params: { id }, body: { quantity: 2 } });
+    const listed = [...(await client.call('listProducts', {})), ...lines.map(({ product }) => product)];
+    expect(listed.map(({ name }) => name)).toEqual(['First', 'Pin Vise', 'Pin Vise']);
+    for (const product of listed) expect(product).not.toHaveProperty('facts');
+
+    const fact = `${'L'.repeat(40)}: ${'v'.repeat(100)}`;
+    const most = Array.from({ length: 20 }, () => fact).join('\n');
+    expect((await add({ facts: most })).facts).toBe(most);
+    for (const empty of ['', ' \n\u200b\n']) expect(await add({ facts: empty })).not.toHaveProperty('facts');
+    for (const [wrong, message] of [
+      [
+        'Height: 62 mm\nWidth 5 mm',
+        'Facts: “Width 5 mm” must be a label, a colon and a value, such as Height: 62 mm',
+      ],
+      ['Height: ', 'Facts: “Height:” must be a label, a colon and a value, such as Height: 62 mm'],
+      [': 62 mm', 'Facts: “: 62 mm” must be a label, a colon and a value, such as Height: 62 mm'],
+      [`L${fact}`, `Facts: the label “${'L'.repeat(40)}…” must be 40 characters or shorter`],
+      [`${fact}v`, `Facts: the value of “${'L'.repeat(40)}” must be 100 characters or shorter`],
+      ['a: b\n'.repeat(21), 'Facts: 20 lines at most'],
+      ['Height: \0', 'Facts has characters that cannot be printed'],
+      [7, 'Facts must be text'],
+    ] as const)
+      expect(await reject({ facts: wrong })).toEqual([422, `facts: ${message}`]);
+    expect((await reject({ facts: 'a'.repeat(50_000) }))[1]).toBe(
+      'facts: Facts must be 2860 characters or shorter',
+    );
+  });
+
   test('missing fields are reported in the specification’s words and the form’s order', async () => {
     await using shop = await startShop({ engine });
     const { reject, form } = await open(shop);

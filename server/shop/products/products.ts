@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
-import type { NewProduct, Product } from '../../../contract/catalogue/products.ts';
+import type { NewProduct, Product, ShownProduct } from '../../../contract/catalogue/products.ts';
 import type { Db, Engine, Schema, Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
@@ -93,15 +93,18 @@ function describeRating({ rating_count: count, rating_sum }: ProductRow): Pick<P
   return count === 0 ? {} : { rating: { average: Math.round((rating_sum * 100) / count) / 100, count } };
 }
 
-/** Only admins, and the user who added the product, see `email`. `ordered` is from `findProductWithOrdered`. */
+/**
+ * A product in a list. Only admins, and the user who added the product, see `email`. `ordered` is from `findProductWithOrdered`.
+ */
 export function toProduct(
   row: ProductRow & { ordered?: number },
   currency: string,
   viewer: SessionUser | undefined,
 ): Product {
+  const { facts, ...fields } = readFields(row, currency, viewer?.role === 'admin');
   return {
     _id: row.id,
-    ...readFields(row, currency, viewer?.role === 'admin'),
+    ...fields,
     currency,
     img: row.image,
     images: listImages(row),
@@ -114,3 +117,13 @@ export function toProduct(
     createdAt: new Date(row.created_at).toISOString(),
   };
 }
+
+/** Like `toProduct`, with the facts. */
+export const toShownProduct = (
+  row: ProductRow,
+  currency: string,
+  viewer: SessionUser | undefined,
+): Product & Pick<ShownProduct, 'facts'> => ({
+  ...toProduct(row, currency, viewer),
+  ...(row.facts === null ? {} : { facts: row.facts }),
+});

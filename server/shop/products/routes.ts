@@ -21,6 +21,7 @@ import {
   isArchived,
   isSoldOut,
   toProduct,
+  toShownProduct,
 } from './products.ts';
 import { listRelatedProducts } from './related.ts';
 import { splitSearch } from './search/terms.ts';
@@ -54,7 +55,7 @@ export function mountProducts(calls: Calls, shop: Shop): void {
     const canWait = viewer && shop.sendsMail && (isSoldOut(row) || isArchived(row));
     const isWaiting = canWait && (await hasRequested(database.db, viewer, row.id));
     const waiting: Pick<ShownProduct, 'backInStock'> = isWaiting ? { backInStock: true } : {};
-    return { ...toProduct(row, currency, viewer), ...ratings, ...waiting };
+    return { ...toShownProduct(row, currency, viewer), ...ratings, ...waiting };
   });
 
   route(calls, contract.requestBackInStock, async ({ viewer, params }) => ({

@@ -1,18 +1,27 @@
 import type { ReactNode } from 'react';
 import { formatQuantity } from '../../../contract/admin/health-format.ts';
+import { listFacts } from '../../../contract/catalogue/facts.ts';
 import type { ShownProduct } from '../../../contract/catalogue/products.ts';
 import { toCategoryPath } from '../../components/catalogue/category-path.ts';
 import { Link } from '../../components/link.tsx';
 import { useMoney } from '../../shop.tsx';
 
-/** A product's facts, set like the legend of an engraving: a dotted line leads from each term to its value. */
+/**
+ * A product's facts, set like the legend of an engraving: a dotted line leads from each term to its value. A product without facts
+ * shows its price, minimum and stock instead.
+ */
 export function Specification({ product }: { product: ShownProduct }) {
   const money = useMoney();
   const { category, price, o_quantity, a_quantity, archived } = product;
+  const facts = listFacts(product.facts);
+  const hasFacts = facts.length > 0;
   return (
     <section>
       <h2 className="mb-3 text-xl">Specification</h2>
-      <dl className="@container figures border-y-2 border-edge">
+      {/* A value that does not fit beside its term has a line of its own. */}
+      <dl
+        className={`@container figures border-y-2 border-edge ${hasFacts ? 'wrap-anywhere *:flex-wrap **:[dt]:max-w-full' : ''}`.trim()}
+      >
         {category && (
           <Fact term="Category">
             <Link to={toCategoryPath(category)} className="link">
@@ -20,9 +29,14 @@ export function Specification({ product }: { product: ShownProduct }) {
             </Link>
           </Fact>
         )}
-        <Fact term="Price per piece">{money.charged(price)}</Fact>
-        <Fact term="Minimum">{formatQuantity(o_quantity, 'piece')}</Fact>
-        {!archived && <Fact term="In stock">{formatQuantity(a_quantity, 'piece')}</Fact>}
+        {facts.map(({ label, value }) => (
+          <Fact key={`${label} ${value}`} term={label}>
+            {value}
+          </Fact>
+        ))}
+        {!hasFacts && <Fact term="Price per piece">{money.charged(price)}</Fact>}
+        {(!hasFacts || o_quantity > 1) && <Fact term="Minimum">{formatQuantity(o_quantity, 'piece')}</Fact>}
+        {!hasFacts && !archived && <Fact term="In stock">{formatQuantity(a_quantity, 'piece')}</Fact>}
       </dl>
     </section>
   );

@@ -4,7 +4,7 @@ import {
   productFieldNames,
   productFields,
 } from '../../../../../contract/catalogue/product-fields.ts';
-import type { Product } from '../../../../../contract/catalogue/products.ts';
+import type { ShownProduct } from '../../../../../contract/catalogue/products.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { isEditConflict } from '../../../../client/api/api-errors.ts';
 import { getSession } from '../../../../client/session.ts';
@@ -34,7 +34,7 @@ import {
 } from './versions.ts';
 
 type Props = {
-  product: Product;
+  product: ShownProduct;
   categories: string[];
   viewer: Viewer;
   rejected: RejectedForm | undefined;
@@ -42,7 +42,7 @@ type Props = {
 };
 
 /** A rejected post, merged with the current product if that has changed since its form was rendered. */
-function mergeRejected(rejected: RejectedForm | undefined, product: Product) {
+function mergeRejected(rejected: RejectedForm | undefined, product: ShownProduct) {
   const base = rejected && parseVersion(rejected.values.base ?? '');
   const now = toVersion(product);
   if (!rejected || !base || base.version === now.version) return { rejected, differences: [] };

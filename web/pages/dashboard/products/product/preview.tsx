@@ -5,7 +5,7 @@ import {
   publicFields,
 } from '../../../../../contract/catalogue/product-fields.ts';
 import { editedFields, parseField } from '../../../../../contract/catalogue/product-schemas.ts';
-import type { Product } from '../../../../../contract/catalogue/products.ts';
+import type { ShownProduct } from '../../../../../contract/catalogue/products.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';
 import { ProductView } from '../../../purchase/product-view.tsx';
@@ -13,7 +13,7 @@ import { ProductView } from '../../../purchase/product-view.tsx';
 type Values = Partial<Record<ProductField, unknown>>;
 
 /** The product with the values of a form. A field with an invalid value is in `wrong`, and keeps its stored value. */
-function merge(product: Product, images: string[], values: Values) {
+function merge(product: ShownProduct, images: string[], values: Values) {
   const parsed = publicFields.map((name) => {
     const value = parseField(name, values[name]);
     return {
@@ -32,7 +32,7 @@ function merge(product: Product, images: string[], values: Values) {
   };
 }
 
-type Props = { product: Product; readValues: () => Values; readImages: () => string[] };
+type Props = { product: ShownProduct; readValues: () => Values; readImages: () => string[] };
 
 /** A button that shows the product as customers would see it with the form's values. */
 export function Preview({ product, readValues, readImages }: Props) {

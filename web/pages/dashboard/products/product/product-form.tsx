@@ -97,7 +97,8 @@ function InputField({ name, form, isNew, initial }: InputProps) {
     autoComplete: 'off',
     ...form.field(name, initial),
   };
-  if (field.kind === 'text') return <TextArea rows={7} maxLength={field.max} {...input} />;
+  if (field.kind === 'text' || field.kind === 'facts')
+    return <TextArea rows={7} maxLength={field.max} {...input} />;
   if (field.kind === 'line')
     return <Field maxLength={field.max} list={name === 'category' ? 'categories' : undefined} {...input} />;
   if (field.kind === 'count') return <Field inputMode="numeric" {...input} />;

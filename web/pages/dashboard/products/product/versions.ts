@@ -6,7 +6,7 @@ import {
   productFields,
 } from '../../../../../contract/catalogue/product-fields.ts';
 import { parseField } from '../../../../../contract/catalogue/product-schemas.ts';
-import type { Product } from '../../../../../contract/catalogue/products.ts';
+import type { ShownProduct } from '../../../../../contract/catalogue/products.ts';
 
 /** The fields of the form, as it shows them. */
 export const versionedLabels: Record<ProductField | 'images', string> = {
@@ -23,7 +23,8 @@ export const versionedFields: readonly EditedField[] = [...productFieldNames, 'i
 
 const version = z.object({
   version: z.int(),
-  ...mapFields(productFieldNames, () => z.string()),
+  // A form that was opened in an earlier release lacks the fields that have been added since.
+  ...mapFields(productFieldNames, () => z.string().default('')),
   images: z.string(),
 });
 
@@ -60,7 +61,10 @@ export function toTexts(values: Partial<Record<EditedField | 'img', unknown>>): 
   };
 }
 
-export const toVersion = (product: Product): Version => ({ ...toTexts(product), version: product.version });
+export const toVersion = (product: ShownProduct): Version => ({
+  ...toTexts(product),
+  version: product.version,
+});
 
 export const listChangedFields = (before: Texts, after: Texts): EditedField[] =>
   versionedFields.filter((field) => before[field] !== after[field]);
