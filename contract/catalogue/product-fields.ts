@@ -105,8 +105,8 @@ export const productFields = {
     isOptional: true,
     visibleTo: 'everyone',
     label: 'Facts',
-    help: 'For the specification. One per line, such as Height: 62 mm; 20 at most.',
-    fileHelp: 'Lines such as Height: 62 mm, 20 at most. Leave it empty to remove them.',
+    help: 'For the specification: one per line, such as “Height: 62 mm”, 20 at most.',
+    fileHelp: 'Lines such as “Height: 62 mm”, 20 at most. Leave it empty to remove them.',
     meaning:
       'Lines of the specification, at most 20: a label of at most 40 characters, a colon and a value of at most 100. Not in lists of products.',
     example: 'Height: 62 mm\nOpening: 28 mm',

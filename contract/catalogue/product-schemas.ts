@@ -40,7 +40,7 @@ const meaningOf = (name: ProductField): string | undefined => {
   return 'meaning' in field ? field.meaning : undefined;
 };
 
-/** Writes each fact as `Label: value` in a line of its own, without empty lines. A line without a colon stays. */
+/** Writes each fact once, as `Label: value` in a line of its own, without empty lines. A line without a colon stays. */
 function cleanFacts(text: string): string {
   const lines = cleanText(text)
     .split(/[\r\n]+/)
@@ -49,7 +49,7 @@ function cleanFacts(text: string): string {
     const { label, value } = splitFact(line);
     return label && value ? `${label}: ${value}` : line;
   });
-  return facts.filter(Boolean).join('\n');
+  return [...new Set(facts)].filter(Boolean).join('\n');
 }
 
 const quote = (text: string) => `“${text.length > maxFactLabel ? `${text.slice(0, maxFactLabel)}…` : text}”`;
@@ -57,7 +57,7 @@ const quote = (text: string) => `“${text.length > maxFactLabel ? `${text.slice
 /** What is wrong with a line of facts, if anything. */
 function findFactProblem(line: string): string | undefined {
   const { label, value } = splitFact(line);
-  if (!label || !value) return `${quote(line)} must be a label, a colon and a value, such as Height: 62 mm`;
+  if (!label || !value) return `${quote(line)} must be a label, a colon and a value, such as “Height: 62 mm”`;
   if (label.length > maxFactLabel)
     return `the label ${quote(label)} must be ${maxFactLabel} characters or shorter`;
   if (value.length > maxFactValue)

@@ -81,7 +81,7 @@ describe.each(engines)('on %s', (engine) => {
   test('facts are lines with a label and a value, cleaned like other texts, and are not in lists', async () => {
     await using shop = await startShop({ engine });
     const { add, reject } = await open(shop);
-    const typed = '\n Height :62\u200b mm\r\n\r\nRatio: 1:4\rSteel:\u2028hardened,\tblued \n ';
+    const typed = '\n Height :62\u200b mm\r\n\r\nRatio: 1:4\rSteel:\u2028hardened,\tblued \nHeight: 62 mm';
     const { _id: id, facts } = await add({ facts: typed });
     expect(facts).toBe('Height: 62 mm\nRatio: 1:4\nSteel: hardened, blued');
     const client = shop.client(await shop.admin());
@@ -90,20 +90,20 @@ describe.each(engines)('on %s', (engine) => {
     expect(listed.map(({ name }) => name)).toEqual(['First', 'Pin Vise', 'Pin Vise']);
     for (const product of listed) expect(product).not.toHaveProperty('facts');
 
-    const fact = `${'L'.repeat(40)}: ${'v'.repeat(100)}`;
-    const most = Array.from({ length: 20 }, () => fact).join('\n');
+    const label = 'L'.repeat(40);
+    const most = Array.from({ length: 20 }, (_, n) => `${label}: ${'v'.repeat(98)}${n + 10}`).join('\n');
     expect((await add({ facts: most })).facts).toBe(most);
     for (const empty of ['', ' \n\u200b\n']) expect(await add({ facts: empty })).not.toHaveProperty('facts');
     for (const [wrong, message] of [
       [
         'Height: 62 mm\nWidth 5 mm',
-        'Facts: “Width 5 mm” must be a label, a colon and a value, such as Height: 62 mm',
+        'Facts: “Width 5 mm” must be a label, a colon and a value, such as “Height: 62 mm”',
       ],
-      ['Height: ', 'Facts: “Height:” must be a label, a colon and a value, such as Height: 62 mm'],
-      [': 62 mm', 'Facts: “: 62 mm” must be a label, a colon and a value, such as Height: 62 mm'],
-      [`L${fact}`, `Facts: the label “${'L'.repeat(40)}…” must be 40 characters or shorter`],
-      [`${fact}v`, `Facts: the value of “${'L'.repeat(40)}” must be 100 characters or shorter`],
-      ['a: b\n'.repeat(21), 'Facts: 20 lines at most'],
+      ['Height: ', 'Facts: “Height:” must be a label, a colon and a value, such as “Height: 62 mm”'],
+      [': 62 mm', 'Facts: “: 62 mm” must be a label, a colon and a value, such as “Height: 62 mm”'],
+      [`L${most}`, `Facts: the label “${label}…” must be 40 characters or shorter`],
+      [`${most}v`, `Facts: the value of “${label}” must be 100 characters or shorter`],
+      [Array.from({ length: 21 }, (_, n) => `a: ${n}`).join('\n'), 'Facts: 20 lines at most'],
       ['Height: \0', 'Facts has characters that cannot be printed'],
       [7, 'Facts must be text'],
     ] as const)

@@ -20,7 +20,7 @@ export function Specification({ product }: { product: ShownProduct }) {
       <h2 className="mb-3 text-xl">Specification</h2>
       {/* A value that does not fit beside its term has a line of its own. */}
       <dl
-        className={`@container figures border-y-2 border-edge ${hasFacts ? 'wrap-anywhere *:flex-wrap **:[dt]:max-w-full' : ''}`.trim()}
+        className={`@container figures border-y-2 border-edge ${hasFacts ? 'text-balance wrap-anywhere *:flex-wrap **:[dt]:max-w-full' : ''}`.trim()}
       >
         {category && (
           <Fact term="Category">
@@ -30,7 +30,7 @@ export function Specification({ product }: { product: ShownProduct }) {
           </Fact>
         )}
         {facts.map(({ label, value }) => (
-          <Fact key={`${label} ${value}`} term={label}>
+          <Fact key={`${label}: ${value}`} term={label}>
             {value}
           </Fact>
         ))}
