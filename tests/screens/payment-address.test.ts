@@ -185,6 +185,12 @@ test('on a phone, a bar leads to the card form, and makes way for its Pay button
   expect(y + height).toBeLessThan(740);
   await page.evaluate(() => scrollTo(0, 0));
   await bar.waitFor();
+  const card = page.frameLocator('iframe[title="Secure card payment input frame"]').getByLabel('card number');
+  await card.focus();
+  await page.evaluate(() => scrollTo(0, 0));
+  await expect.poll(() => bar.isVisible()).toBe(false);
+  await card.blur();
+  await bar.waitFor();
 });
 
 test('the order forms start with the address of the last order or, if it has none, of the profile', async () => {
