@@ -307,12 +307,12 @@ async function prepare() {
 async function fill(page: Page, form: FormCase, prepared: Prepared): Promise<void> {
   const { label, typed = prepared.admin.password, choose } = form;
   await form.prepare?.(page, prepared);
-  if (label) await page.getByLabel(label, { exact: true }).first().fill(typed);
+  if (label) await page.getByLabel(label, { exact: true }).filter({ visible: true }).first().fill(typed);
   if (choose) await page.getByLabel(choose).check();
 }
 
 const typedIn = async (page: Page, { label }: FormCase) =>
-  label && (await page.getByLabel(label, { exact: true }).first().inputValue());
+  label && (await page.getByLabel(label, { exact: true }).filter({ visible: true }).first().inputValue());
 
 async function endSession({ email }: TestUser): Promise<void> {
   await stage.shop.database.db

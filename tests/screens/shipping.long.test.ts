@@ -204,6 +204,19 @@ test('a rejected shipment keeps the input, and says what is wrong', async () => 
     .toEqual(['paid', 'paid', 'sipping']);
 });
 
+test('an opened refund hides what was typed for a parcel, and Cancel shows it again', async () => {
+  const { purchase } = await buyThree();
+  const page = await stage.open({ as: ada });
+  await openPath(page, path(purchase));
+  await page.getByLabel('Tracking number').fill('A/17');
+  await page.getByRole('link', { name: 'Refund… Broach' }).click();
+  await page.getByLabel('Tracking number').waitFor({ state: 'hidden' });
+  // A label leads to the field of its own form.
+  await page.getByLabel(/^Pieces to refund/).fill('1');
+  await page.getByRole('link', { name: 'Cancel' }).click();
+  await expect.poll(() => page.getByLabel('Tracking number').inputValue()).toBe('A/17');
+});
+
 test('admins keep notes; the same text can be saved as two notes, but a double click saves one note', async () => {
   const { nora, purchase } = await buyThree();
   const page = await stage.open({ as: ada });
@@ -422,8 +435,8 @@ test.each([
     // The second parcel does not start with the tracking of the first, which can be corrected.
     await expect.poll(() => page.getByLabel('Tracking number').inputValue()).toBe('');
     await page.getByRole('link', { name: `Correct tracking… Gauge, ${part}` }).click();
-    await expect.poll(() => page.getByLabel('Tracking number').inputValue()).toBe(part);
-    await page.getByLabel('Tracking number').fill(`${part}-B`);
+    await expect.poll(() => page.getByRole('textbox', { name: /^Tracking number/ }).inputValue()).toBe(part);
+    await page.getByRole('textbox', { name: /^Tracking number/ }).fill(`${part}-B`);
     await page.getByRole('button', { name: 'Save tracking' }).click();
     await page.getByText(javaScriptEnabled ? 'Tracking saved.' : 'Shipping details saved.').waitFor();
     await page.getByText(`Tracking number ${part}-B`).waitFor();

@@ -125,7 +125,7 @@ export function Component() {
       {isAdmin ? (
         <>
           <OrderFacts purchase={purchase} viewer={viewer} />
-          {!hasOpenForm && <ShippingSection orders={listUnshipped(purchase)} viewer={viewer} />}
+          <ShippingSection orders={listUnshipped(purchase)} viewer={viewer} isHidden={hasOpenForm} />
           {tools}
           <History purchase={purchase} isAdmin />
           <Notes purchase={purchase} viewer={viewer} formKey={formKey} />

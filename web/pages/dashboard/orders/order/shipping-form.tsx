@@ -23,12 +23,24 @@ import { formatParcel, shipForm, trackingForm } from './shipping.ts';
 import { useFocusFirst } from './use-focus-first.ts';
 
 /** Ships the paid orders that have not been shipped yet. */
-export function ShippingSection({ orders, viewer }: { orders: Order[]; viewer: Viewer }) {
+export function ShippingSection({
+  orders,
+  viewer,
+  isHidden,
+}: {
+  orders: Order[];
+  viewer: Viewer;
+  isHidden: boolean;
+}) {
   const [first, ...others] = orders;
   if (!first) return null;
   const { address, chargedBack, disputed, user } = first;
   return (
-    <section aria-labelledby="shipping" className="mb-10 border-t-2 border-edge pt-4 print:hidden">
+    <section
+      aria-labelledby="shipping"
+      hidden={isHidden}
+      className="mb-10 border-t-2 border-edge pt-4 print:hidden"
+    >
       <h2 id="shipping" className="mb-4 text-xl">
         Ship
       </h2>
@@ -43,7 +55,7 @@ export function ShippingSection({ orders, viewer }: { orders: Order[]; viewer: V
         </Notice>
       )}
       {!address && <Notice>{describeMissingAddress('The customer', user)}</Notice>}
-      <ShippingForm orders={[first, ...others]} viewer={viewer} />
+      <ShippingForm orders={[first, ...others]} viewer={viewer} isHidden={isHidden} />
     </section>
   );
 }
@@ -53,13 +65,16 @@ type Props = {
   viewer: Viewer;
   /** The parcel of the order whose tracking is corrected. Without one, the form ships the orders. */
   corrected?: Parcel;
+  /** The form keeps what was typed, but leaves its ids to the form that is open. */
+  isHidden?: boolean;
 };
 
 /** Ships orders in one parcel, or corrects the tracking of a parcel. */
-export function ShippingForm({ orders, viewer, corrected }: Props) {
+export function ShippingForm({ orders, viewer, corrected, isHidden = false }: Props) {
   const [first] = orders;
   const page = `${orderPages}/${first.number}`;
   const isCorrection = corrected !== undefined;
+  const toId = (name: string) => (isHidden ? `hidden-${name}` : name);
   const button = isCorrection ? 'Save tracking' : 'Ship';
   const toast = useToast();
   const navigate = useNavigate();
@@ -138,7 +153,7 @@ export function ShippingForm({ orders, viewer, corrected }: Props) {
           <input
             type="checkbox"
             name="anyway"
-            id="anyway"
+            id={toId('anyway')}
             value="true"
             defaultChecked={form.rejectedValues?.anyway === 'true'}
             className="size-6 shrink-0"
@@ -154,6 +169,7 @@ export function ShippingForm({ orders, viewer, corrected }: Props) {
           autoComplete="off"
           maxLength={7}
           {...form.field('quantity')}
+          id={toId('quantity')}
         />
       )}
       <Field
@@ -164,6 +180,7 @@ export function ShippingForm({ orders, viewer, corrected }: Props) {
         spellCheck={false}
         maxLength={100}
         {...number}
+        id={toId('trackingNumber')}
         onKeyDown={moveToCarrier}
         onBlur={(event) => showTrackingNumber(event.target)}
         onChange={(event) => suggestCarrier(event.target.value)}
@@ -171,12 +188,13 @@ export function ShippingForm({ orders, viewer, corrected }: Props) {
       <Field
         label="Carrier (optional)"
         hint={describeCarrier(typed, guess)}
-        list="carriers"
+        list={toId('carriers')}
         autoComplete="off"
         maxLength={60}
         {...form.field('carrier', carrier)}
+        id={toId('carrier')}
       />
-      <datalist id="carriers">
+      <datalist id={toId('carriers')}>
         {carriers.map(({ name }) => (
           <option key={name} value={name} />
         ))}
@@ -188,6 +206,7 @@ export function ShippingForm({ orders, viewer, corrected }: Props) {
         autoComplete="off"
         maxLength={500}
         {...form.field('trackingUrl', corrected && getOwnLink(corrected))}
+        id={toId('trackingUrl')}
       />
       <div className="flex flex-wrap gap-3">
         <Button type="submit" busy={form.isBusy}>
