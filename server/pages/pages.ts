@@ -20,6 +20,7 @@ import { apiBase, paths } from '../../contract/paths.ts';
 import type { Config } from '../config/config.ts';
 import { defaultCurrency } from '../config/currency.ts';
 import type { Services } from '../config/services.ts';
+import { isUnavailable } from '../database/errors.ts';
 import { chooseEncoding } from '../http/encoding.ts';
 import { createCrawlerFiles, createStaticFiles } from './files.ts';
 import type { Renderer } from './renderer.ts';
@@ -97,8 +98,10 @@ export function createPages(options: Options) {
   const serveCrawlerFile = createCrawlerFiles(settings, icon);
 
   async function servePage(request: Request, { anonymous, ...visit }: PageVisit): Promise<Response> {
-    // Without the frame, the page is still of use, but not cached.
-    const frame = await readFrame().catch((error: unknown) => report(error, visit.requestId));
+    // Without the frame, the page is still of use, but not cached. An unavailable database is no fault of ours.
+    const frame = await readFrame().catch((error: unknown) => {
+      if (!isUnavailable(error)) report(error, visit.requestId);
+    });
     const loaded = await renderer.load({
       ...visit,
       url: toRenderableUrl(request.url),
