@@ -49,6 +49,8 @@ const shopDetails = seller.extend({
 });
 export type ShopDetails = z.output<typeof shopDetails>;
 
+export const shopDetailsFields = shopDetails.keyof().options;
+
 const versionedDetails = shopDetails.extend({
   version: z.int().describe('Counts the edits. Send it back with an edit.'),
   environment: seller.describe(

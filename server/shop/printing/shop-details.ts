@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import type {
-  Seller,
-  ShopDetails,
-  ShopDetailsEdit,
-  VersionedDetails,
+import {
+  type Seller,
+  type ShopDetails,
+  type ShopDetailsEdit,
+  shopDetailsFields,
+  type VersionedDetails,
 } from '../../../contract/admin/shop-details.ts';
 import { ShopError } from '../../../contract/errors.ts';
 import { promiseNames, type ShownPromise } from '../../../contract/promises.ts';
@@ -29,19 +30,6 @@ const storedDetails = z.object({
   guaranteeShown: z.boolean().exactOptional(),
   synonyms: z.string().exactOptional(),
 });
-const fields = [
-  'name',
-  'address',
-  'taxId',
-  'delivery',
-  'deliveryShown',
-  'returns',
-  'returnsShown',
-  'returnDays',
-  'guarantee',
-  'guaranteeShown',
-  'synonyms',
-] as const;
 
 type DetailsShop = Pick<Shop, 'config' | 'database'>;
 
@@ -94,7 +82,7 @@ export async function saveShopDetails(
   const saved = await shop.database.transaction(async (tx) => {
     const stored = await readStored(tx);
     const current = merge(shop, stored);
-    const changed = fields.filter((field) => wanted[field] !== current[field]);
+    const changed = shopDetailsFields.filter((field) => wanted[field] !== current[field]);
     if (changed.length === 0) return { modifiedCount: 0, version: current.version };
     if (version !== current.version) throw explainConflict(current);
     const next = version + 1;
@@ -120,7 +108,7 @@ export async function saveShopDetails(
   return saved;
 }
 
-const describeValue = (value: ShopDetails[(typeof fields)[number]]): string =>
+const describeValue = (value: ShopDetails[keyof ShopDetails]): string =>
   typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value || 'none');
 
 async function readStored(db: Db | Tx): Promise<string | undefined> {
@@ -157,7 +145,7 @@ const defaultsOf = (environment: Seller): ShopDetails => ({
 
 function serialize({ config }: Shop, details: ShopDetails, version: number): string {
   const defaults = defaultsOf(config.shopDetails);
-  const entered = fields.filter((field) => details[field] !== defaults[field]);
+  const entered = shopDetailsFields.filter((field) => details[field] !== defaults[field]);
   return JSON.stringify({ version, ...Object.fromEntries(entered.map((field) => [field, details[field]])) });
 }
 

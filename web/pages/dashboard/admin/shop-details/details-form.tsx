@@ -1,5 +1,9 @@
 import { type FormEvent, useState } from 'react';
-import type { Seller, VersionedDetails } from '../../../../../contract/admin/shop-details.ts';
+import {
+  type Seller,
+  shopDetailsFields,
+  type VersionedDetails,
+} from '../../../../../contract/admin/shop-details.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { isEditConflict } from '../../../../client/api/api-errors.ts';
 import { getSession } from '../../../../client/session.ts';
@@ -12,7 +16,7 @@ import { getText } from '../../../../forms/page-form.ts';
 import { FormStart, usePageForm } from '../../../../forms/use-page-form.tsx';
 import { renderFieldHint } from './field-hint.tsx';
 import { PromiseFields } from './promise-fields.tsx';
-import { type DetailsField, detailsFields, shopDetailsForm, toText } from './shop-details.ts';
+import { type DetailsField, detailsLabels, shopDetailsForm, toText } from './shop-details.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -24,7 +28,7 @@ function fill(name: DetailsField, value: string): void {
 }
 
 const toTexts = (details: VersionedDetails): Texts =>
-  Object.fromEntries(detailsFields.map((field) => [field, toText(details[field])]));
+  Object.fromEntries(shopDetailsFields.map((field) => [field, toText(details[field])]));
 
 /** If another admin has saved in the meantime, the form keeps the typed values and shows the saved ones beside them. */
 export function DetailsForm({ viewer, details }: { viewer: Viewer; details: VersionedDetails }) {
@@ -49,7 +53,7 @@ export function DetailsForm({ viewer, details }: { viewer: Viewer; details: Vers
   const [typed, setTyped] = useState(posted ?? toTexts(details));
   /** Without scripts, and for restored input, the form does not know which fields the other admin has changed. */
   const [replaced, setReplaced] = useState<readonly DetailsField[]>(
-    posted && posted.version !== version ? detailsFields : [],
+    posted && posted.version !== version ? shopDetailsFields : [],
   );
 
   /** Updates the fields that this admin has not edited, and shows both versions of the edited ones. */
@@ -57,11 +61,11 @@ export function DetailsForm({ viewer, details }: { viewer: Viewer; details: Vers
     const now = await getSession().client.call('getShopDetails', {});
     // Restored input is older than the details that the form was opened with.
     const isOlder = yours.version !== String(opened.version);
-    for (const field of detailsFields)
+    for (const field of shopDetailsFields)
       if (yours[field] === toText(opened[field])) fill(field, toText(now[field]));
     setVersion(String(now.version));
     setOpened(now);
-    setReplaced(detailsFields.filter((field) => isOlder || now[field] !== opened[field]));
+    setReplaced(shopDetailsFields.filter((field) => isOlder || now[field] !== opened[field]));
   }
 
   const describe = (field: DetailsField) => {
@@ -69,7 +73,7 @@ export function DetailsForm({ viewer, details }: { viewer: Viewer; details: Vers
     const value = toText(current);
     return {
       hint: renderFieldHint({
-        label: labels[field],
+        label: detailsLabels[field],
         setting: isSellerField(field) ? settingNames[field] : '',
         environment: isSellerField(field) ? opened.environment[field] : '',
         value: typeof current === 'boolean' ? (current ? 'Shown' : 'Not shown') : value,
@@ -83,7 +87,7 @@ export function DetailsForm({ viewer, details }: { viewer: Viewer; details: Vers
   function onInput(event: FormEvent<HTMLFormElement>): void {
     form.props.onInput(event);
     const formData = new FormData(event.currentTarget);
-    setTyped(Object.fromEntries(detailsFields.map((name) => [name, getText(formData, name)])));
+    setTyped(Object.fromEntries(shopDetailsFields.map((name) => [name, getText(formData, name)])));
   }
 
   const synonyms = describe('synonyms');
@@ -122,20 +126,6 @@ export function DetailsForm({ viewer, details }: { viewer: Viewer; details: Vers
     </form>
   );
 }
-
-const labels: Record<DetailsField, string> = {
-  name: 'Name',
-  address: 'Address',
-  taxId: 'Tax number',
-  delivery: 'Delivery',
-  deliveryShown: 'Show the delivery promise',
-  returns: 'Returns',
-  returnsShown: 'Show the returns promise',
-  returnDays: 'Days for returns',
-  guarantee: 'Guarantee',
-  guaranteeShown: 'Show the guarantee',
-  synonyms: 'Search synonyms',
-};
 
 const settingNames: Record<keyof Seller, string> = {
   name: 'SHOP_NAME',

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { describedBy, Field } from '../../../../forms/fields/field.tsx';
-import type { DetailsField } from './shop-details.ts';
+import { type DetailsField, detailsLabels } from './shop-details.ts';
 
 type Description = { name: string; defaultValue: string; error: string | undefined; hint: ReactNode };
 
@@ -20,14 +20,14 @@ export function PromiseFields({ describe }: { describe: (field: DetailsField) =>
         placeholder="Sent within two working days by tracked post"
         {...describe('delivery')}
       />
-      <Switch label="Show the delivery promise" {...describe('deliveryShown')} />
+      <Switch label={detailsLabels.deliveryShown} {...describe('deliveryShown')} />
       <Field
         label="Returns (optional)"
         maxLength={120}
         placeholder="Send it back within 30 days"
         {...describe('returns')}
       />
-      <Switch label="Show the returns promise" {...describe('returnsShown')} />
+      <Switch label={detailsLabels.returnsShown} {...describe('returnsShown')} />
       <Field
         label="Days for returns (optional)"
         inputMode="numeric"
@@ -42,7 +42,7 @@ export function PromiseFields({ describe }: { describe: (field: DetailsField) =>
         placeholder="Two years on every tool"
         {...describe('guarantee')}
       />
-      <Switch label="Show the guarantee" {...describe('guaranteeShown')} />
+      <Switch label={detailsLabels.guaranteeShown} {...describe('guaranteeShown')} />
     </fieldset>
   );
 }

@@ -2,6 +2,7 @@ import {
   type ShopDetails,
   type ShopDetailsEdit,
   shopDetailsEdit,
+  shopDetailsFields,
 } from '../../../../../contract/admin/shop-details.ts';
 import { parseNumber, parsePieces } from '../../../../../contract/fields.ts';
 import { shopDetailsPage } from '../../../../../contract/page-addresses.ts';
@@ -10,26 +11,26 @@ import { defineForm } from '../../../../forms/page-form.ts';
 
 export type DetailsField = keyof ShopDetails;
 
-export const detailsFields = [
-  'name',
-  'address',
-  'taxId',
-  'delivery',
-  'deliveryShown',
-  'returns',
-  'returnsShown',
-  'returnDays',
-  'guarantee',
-  'guaranteeShown',
-  'synonyms',
-] as const satisfies DetailsField[];
+export const detailsLabels: Record<DetailsField, string> = {
+  name: 'Name',
+  address: 'Address',
+  taxId: 'Tax number',
+  delivery: 'Delivery',
+  deliveryShown: 'Show the delivery promise',
+  returns: 'Returns',
+  returnsShown: 'Show the returns promise',
+  returnDays: 'Days for returns',
+  guarantee: 'Guarantee',
+  guaranteeShown: 'Show the guarantee',
+  synonyms: 'Search synonyms',
+};
 
 const parseSwitch = (input: string) => input === 'true';
 
 /** The shop's details. `version` is the one that the form was opened with. */
 export const shopDetailsForm = defineForm({
   name: 'shop-details',
-  fields: [...detailsFields, 'version'],
+  fields: [...shopDetailsFields, 'version'],
   access: 'admin',
   parse: {
     version: parseNumber,
