@@ -101,7 +101,7 @@ export default defineConfig(({ isSsrBuild }) => ({
                   name: 'common',
                   test: /web\/(shop|page-errors|(client|components|forms)\/([\w-]+\/)?(account-changes|account-parts|button|category-links|category-path|client|clock-hands|dom-fields|error-message|excerpt|field|follow-links|header|hydration|icon|layout|link|loading|logo|logo-shape|notice|offline|page-head|page-route|product-card|product-image|rating|review-card|route-context|route-error|section-heading|session|status-badge|table|toast|use-closing|viewer))\.tsx?$/,
                 },
-                // What other pages share, also in few files, because each costs a request.
+                // Modules that other pages share are also in few files, because each file costs a request.
                 {
                   name: 'header',
                   test: /web\/(components\/(layout\/header-search|catalogue\/(in-basket|use-suggestions))|client\/(basket-quantities|shortcuts))\.tsx?$/,
@@ -112,7 +112,7 @@ export default defineConfig(({ isSsrBuild }) => ({
                 },
                 {
                   name: 'forms',
-                  test: /web\/(components\/(stepper|promises)|pages\/purchase\/order|client\/open-document|forms\/(draft|error-summary|form-results|form-validation|kept-input|page-form|submitted|use-button-form|use-page-form|use-rejected-form|fields\/(hidden-fields|key-field|error-message|address-field|delivery-fields|password-field)))\.tsx?$/,
+                  test: /web\/(components\/(stepper|promises)|pages\/purchase\/order|client\/(open-document|use-intersection)|forms\/(draft|error-summary|form-results|form-validation|kept-input|page-form|submitted|use-button-form|use-page-form|use-rejected-form|fields\/(hidden-fields|key-field|error-message|address-field|delivery-fields|password-field)))\.tsx?$/,
                 },
                 {
                   name: 'tool',

@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { useRevalidator, useSearchParams } from 'react-router';
 import type { Product } from '../../../contract/catalogue/products.ts';
 import { basketPage } from '../../../contract/page-addresses.ts';
@@ -7,6 +7,7 @@ import { isSignedOut } from '../../client/api/api-errors.ts';
 import { createFormKey } from '../../client/api/idempotency.ts';
 import { setBasketLines, useBasketQuantities } from '../../client/basket-quantities.ts';
 import { getSession } from '../../client/session.ts';
+import { useIntersection } from '../../client/use-intersection.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Notice } from '../../components/feedback/notice.tsx';
 import { useToast } from '../../components/feedback/toast.tsx';
@@ -50,7 +51,9 @@ export function AddForm({
   const [isSubmitted, setIsSubmitted] = useState(false);
   const [isBusy, setIsBusy] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  const isButtonAbove = useIsAbove(button);
+  const position = useIntersection(button);
+  const isButtonAbove =
+    position !== undefined && !position.isIntersecting && position.boundingClientRect.bottom <= 0;
   const [search] = useSearchParams();
   const money = useMoney();
   const toast = useToast();
@@ -172,18 +175,4 @@ export function AddForm({
       )}
     </form>
   );
-}
-
-/** Whether an element has been scrolled out of the window, upwards. */
-function useIsAbove(ref: React.RefObject<Element | null>): boolean {
-  const [isAbove, setIsAbove] = useState(false);
-  useEffect(() => {
-    const observer = new IntersectionObserver((entries) => {
-      const entry = entries.at(-1);
-      if (entry) setIsAbove(!entry.isIntersecting && entry.boundingClientRect.bottom <= 0);
-    });
-    if (ref.current) observer.observe(ref.current);
-    return () => observer.disconnect();
-  }, [ref]);
-  return isAbove;
 }

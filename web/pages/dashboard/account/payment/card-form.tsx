@@ -7,6 +7,7 @@ import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { ApiError } from '../../../../client/api/client.ts';
 import { getSession } from '../../../../client/session.ts';
+import { useIntersection } from '../../../../client/use-intersection.ts';
 import { Button, getButtonClass } from '../../../../components/button.tsx';
 import { CardMarks } from '../../../../components/card-marks.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';
@@ -170,14 +171,7 @@ function PayForm({ purchase, orderId, viewer, checkDelivery }: Props) {
 
 /** On phones, a bar with the total leads to the card form while its Pay button is outside the window. */
 function PayBar({ total, payButton }: { total: string; payButton: RefObject<HTMLButtonElement | null> }) {
-  const [isInView, setIsInView] = useState(false);
-  useEffect(() => {
-    const observer = new IntersectionObserver((entries) => {
-      setIsInView(entries.at(-1)?.isIntersecting ?? false);
-    });
-    if (payButton.current) observer.observe(payButton.current);
-    return () => observer.disconnect();
-  }, [payButton]);
+  const isInView = useIntersection(payButton)?.isIntersecting;
   if (isInView) return null;
   return (
     <div className="buy-bar figures noscript:hidden">
