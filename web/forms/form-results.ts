@@ -26,6 +26,10 @@ export type RejectedForm = {
   root?: string;
 };
 
+/** The message of a form that shows one message for all errors. */
+export const getFirstMessage = ({ root, errors }: Pick<RejectedForm, 'root' | 'errors'>): string =>
+  root ?? Object.values(errors)[0] ?? '';
+
 /** Converts an error into messages for the form's fields or, if it concerns none of them, for the form (`root`). */
 export function toFormErrors(
   error: unknown,

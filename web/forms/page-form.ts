@@ -13,7 +13,7 @@ import {
 /** The parameters of the page's path. */
 type Params = Readonly<Record<string, string | undefined>>;
 
-/** What a form's `send` gets. */
+/** The arguments of a form's `send`. */
 export type FormContext = FormSender & {
   /** The key from the page's `createFormKey`, for `getIdempotencyKey`. */
   key: string;

@@ -6,6 +6,7 @@ import { getErrorMessage } from '../client/api/error-message.ts';
 import { signInAgain } from '../client/route-access.ts';
 import { getSession } from '../client/session.ts';
 import { useToast } from '../components/feedback/toast.tsx';
+import { getFirstMessage } from './form-results.ts';
 import type { PageForm } from './page-form.ts';
 import { readSubmitted } from './submitted.ts';
 
@@ -37,7 +38,7 @@ export function useButtonForm<Result>(form: PageForm<Result>, { viewer, onDone }
     const page = location.href;
     try {
       if (result.isDone) await onDone?.(result.result, result.donePage());
-      else toast(result.root ?? Object.values(result.errors)[0] ?? '', 'wrong');
+      else toast(getFirstMessage(result), 'wrong');
       // Without a connection, loading the page again would fail as well.
       if (location.href === page && (result.isDone || result.status > 0)) await revalidate();
     } catch (error) {

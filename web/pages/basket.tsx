@@ -21,7 +21,7 @@ import { PageHeading } from '../components/page-heading.tsx';
 import { PromiseList } from '../components/promises.tsx';
 import { useDraft } from '../forms/draft.ts';
 import { DeliveryFields } from '../forms/fields/delivery-fields.tsx';
-import type { RejectedForm } from '../forms/form-results.ts';
+import { getFirstMessage, type RejectedForm } from '../forms/form-results.ts';
 import { getText } from '../forms/page-form.ts';
 import { useRejectedForm } from '../forms/use-rejected-form.ts';
 import { useAllStyles, useMoney } from '../shop.tsx';
@@ -169,8 +169,7 @@ export function Component() {
     setUnconfirmed(isUnknown ? formData : undefined);
     shopBasket.pause(isUnknown);
     if (!isUnknown) await shopBasket.reload().catch(() => undefined);
-    const message = result.root ?? Object.values(result.errors)[0] ?? '';
-    fail(isUnknown ? outcomeUnknown : message, listChanges());
+    fail(isUnknown ? outcomeUnknown : getFirstMessage(result), listChanges());
   }
 
   const isEmpty = lines.length === 0 && unconfirmed === undefined;
@@ -187,7 +186,7 @@ export function Component() {
       )}
       {orphaned && (
         <Notice error noFocus>
-          {rejectedLine.root ?? Object.values(rejectedLine.errors)[0]}
+          {getFirstMessage(rejectedLine)}
         </Notice>
       )}
       {failure && (

@@ -60,7 +60,8 @@ export function Component() {
   const { revalidate } = useRevalidator();
   const countOthers = ({ _id, purchase }: Order) =>
     rows.filter((row) => row.purchase === purchase && row._id !== _id).length;
-  const focus = useRowFocus(groupByPurchase(rows).flat());
+  const purchases = groupByPurchase(rows);
+  const focus = useRowFocus(purchases.flat());
 
   return (
     <>
@@ -91,7 +92,7 @@ export function Component() {
             }}
           >
             {startsAfter && <input type="hidden" name="after" value={startsAfter} />}
-            {groupByPurchase(rows).map((orders) => (
+            {purchases.map((orders) => (
               <OrderCard key={orders[0].purchase} orders={orders} viewer={viewer} />
             ))}
           </form>

@@ -25,6 +25,7 @@ import { OrderedTool } from '../../../components/ordered-tool.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { PromiseList } from '../../../components/promises.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
+import { getFirstMessage } from '../../../forms/form-results.ts';
 import { getText } from '../../../forms/page-form.ts';
 import { useMoney, useSettings } from '../../../shop.tsx';
 import { orderPlaced } from '../../purchase/order.ts';
@@ -191,7 +192,7 @@ function useDeliveryCheck(order: Order, { price, currency }: Purchase, viewer: V
       // Without a connection, loading the page again would fail as well.
       if (result.isDone || result.status > 0) await revalidate();
       if (!result.isDone) {
-        toast(result.root ?? Object.values(result.errors)[0] ?? '', 'wrong');
+        toast(getFirstMessage(result), 'wrong');
         return false;
       }
     }
@@ -265,7 +266,7 @@ function Paid({ transactionId, purchase: { number, price, currency }, alreadyPai
   );
 }
 
-/** What to do after the payment. Without an address, the first thing is to add one. */
+/** The links that follow a payment. Without an address, the link that adds one is first. */
 function PaidLinks({ number, isWithoutAddress }: { number: string; isWithoutAddress: boolean }) {
   return (
     <div className="mt-4">
