@@ -1,4 +1,4 @@
-/** What the shop may promise its customers, in the order in which pages show it. */
+/** The promises that the shop may make to its customers, in the order in which pages show them. */
 export const promiseNames = ['delivery', 'returns', 'guarantee'] as const;
 export type PromiseName = (typeof promiseNames)[number];
 

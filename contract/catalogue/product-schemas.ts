@@ -54,7 +54,7 @@ function cleanFacts(text: string): string {
 
 const quote = (text: string) => `“${text.length > maxFactLabel ? `${text.slice(0, maxFactLabel)}…` : text}”`;
 
-/** What is wrong with a line of facts, if anything. */
+/** The problem with a line of facts, if there is one. */
 function findFactProblem(line: string): string | undefined {
   const { label, value } = splitFact(line);
   if (!label || !value) return `${quote(line)} must be a label, a colon and a value, such as “Height: 62 mm”`;

@@ -383,7 +383,7 @@ export type Schema = {
     /** For a user, the address of the last attempt; '' before the first. */
     recipient: string;
     /**
-     * What the message is about: for example the id of a purchase, the user's id (for notices), several product ids, the problems
+     * The subject of the message: for example the id of a purchase, the user's id (for notices), several product ids, the problems
      * on Health as JSON, or ''. The message's text is written when it is sent.
      */
     about: string;

@@ -136,7 +136,7 @@ test('the footer shows the categories with most products, and the seller only af
   for (const person of [undefined, customer]) expect(await readFooter(person)).toContain('&lt;London&gt;');
 });
 
-test('a promise is on the pages of customers at once, and on none of them before the owner has shown it', async () => {
+test('a promise is on no page until the owner shows it, and then on all pages at once', async () => {
   await using shop = await startShop({ settings: { OPEN_CATALOGUE: 'yes' } });
   const admin = await shop.admin();
   const { customer, order } = await placeOrder(shop);

@@ -73,7 +73,7 @@ export type Refund = {
   replaces?: string;
   /** The status at the provider. `unsent`: the provider has not received the request; `refused`: it has rejected the request. */
   status: 'unsent' | 'refused' | 'succeeded' | 'failed';
-  /** What the shop has read from the provider about the refund. */
+  /** The state of the refund that the shop has read from the provider. */
   known: 'no' | 'accepted' | 'failed';
   /** How a failed refund was settled, so that nothing is owed any more. */
   outcome?: 'refunded' | 'repaid' | 'nothing_owed';

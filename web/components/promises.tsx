@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { PromiseName } from '../../contract/promises.ts';
 import { usePromises } from '../shop.tsx';
 
-/** What the owner promises about delivery, returns and the guarantee: one line each. Nothing if the owner has promised nothing. */
+/** The owner's promises about delivery, returns and the guarantee, one line each. Nothing without promises. */
 export function PromiseList({ className = '' }: { className?: string }) {
   const promises = usePromises();
   return (

@@ -4,7 +4,7 @@ import { useLocalDay } from './moment.tsx';
 type Props = {
   /** A parcel, or a shipped order with the tracking of its last parcel. */
   parcel: Pick<Parcel, 'shippedAt' | 'carrier' | 'trackingNumber'>;
-  /** What is in the parcel, such as `2 of 5 pieces`. Absent if the parcel has the whole order. */
+  /** The content of the parcel, such as `2 of 5 pieces`. Absent if the parcel has the whole order. */
   pieces?: string | undefined;
 };
 

@@ -6,7 +6,7 @@ import { listPurchaseOrders } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
 import { customerReason, describeTool, type LetterText, viewButton } from './letters.ts';
 
-/** What `queueOrderDeleted` has saved of an order. */
+/** The details of an order that `queueOrderDeleted` has saved. */
 const deletedOrder = z.object({ product_name: z.string(), quantity: z.int(), image: z.string().nullable() });
 
 /** Reports the unpaid orders that an admin has deleted, of a purchase that may have others left. */

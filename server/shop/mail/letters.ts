@@ -252,7 +252,7 @@ export function writeRefundFailed(
   };
 }
 
-/** What the owner promises; no block if that is nothing. */
+/** The promises that the owner shows; no block without any. */
 async function listPromises(shop: Shop): Promise<LetterBlock[]> {
   const promises = toPromises(await readShopDetails(shop));
   if (promises.length === 0) return [];

@@ -8,8 +8,8 @@ type Show = (text: string, kind?: Toast['kind'], link?: ReactNode, replaced?: st
 const ToastContext = createContext<Show>(() => {});
 
 /**
- * Shows a message for four seconds, or longer if it takes longer to read, or ten seconds if it offers to undo something. The time stops while the pointer or the focus is on the
- * message. Usage: `const toast = useToast(); toast('Order:… is Deleted.')`.
+ * Shows a message for four seconds, or longer if it takes longer to read, or ten seconds if it offers to undo something. The time
+ * stops while the pointer or the focus is on the message. Usage: `const toast = useToast(); toast('Order:… is Deleted.')`.
  */
 export const useToast = (): Show => useContext(ToastContext);
 

@@ -10,7 +10,7 @@ import type { Shop } from '../../shop.ts';
 /** The part of a refund that is for one order; `amount` is in minor units. */
 export type NewLine = Pick<LineRow, 'amount' | 'quantity' | 'restock' | 'removed'> & { order: OrderRow };
 
-/** What is left to refund of an order's price, in minor units. */
+/** The part of an order's price that is not refunded yet, in minor units. */
 export const getRest = ({ total, refunded }: OrderRow): number => total - refunded;
 
 /** The rest without the amount that the shop owes because a refund has failed. In minor units. */

@@ -72,7 +72,7 @@ function checkReplacement(
   if (quantity > 0) throw invalid('quantity', 'The pieces of this refund stay as they are: enter 0');
 }
 
-/** What can be refunded of an order: its rest without what is owed, but at most the rest of the purchase. In minor units. */
+/** The amount that can be refunded for an order: its rest without what is owed, but at most the rest of the purchase. In minor units. */
 const getRefundable = (order: OrderRow, orders: readonly OrderRow[]): number =>
   Math.max(0, Math.min(getUnreserved(order), getRestOfAll(orders)));
 

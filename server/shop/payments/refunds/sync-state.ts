@@ -15,9 +15,9 @@ export type SyncState = {
   orders: Map<string, OrderRow>;
   /** Pieces that return to stock. */
   restocked: { productId: string; quantity: number; orderId: string; actor: Actor }[];
-  /** What is added to the purchase's refunded amount, in minor units. */
+  /** The change of the purchase's refunded amount, in minor units. */
   money: number;
-  /** What is added to the purchase's unassigned amount, in minor units. */
+  /** The change of the purchase's unassigned amount, in minor units. */
   unassigned: number;
   /** Whether anything has changed that the purchase's version counts. */
   isChanged: boolean;

@@ -13,7 +13,7 @@ import { defineForm } from '../../../../forms/page-form.ts';
 export const isChargedBack = ({ disputes = [] }: Order): boolean =>
   disputes.some(({ status, isOpen }) => status === 'lost' || (isOpen && !status.startsWith('warning')));
 
-/** What can still be refunded of a purchase: the number of orders, the amount, and the unshipped pieces. */
+/** The part of a purchase that can still be refunded: the number of orders, the amount, and the unshipped pieces. */
 export function findRest({ orders }: Purchase): { orders: number; amount: number; unshipped: number } {
   const open = orders.filter(({ price, refunded, owed = 0 }) => refunded + owed < price);
   const cents = open.reduce(
