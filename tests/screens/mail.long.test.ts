@@ -37,6 +37,11 @@ test('every kind of message is accessible and fits a phone, in light and dark mo
           ...(scrollWidth > clientWidth ? [`${scrollWidth} px wide`] : []),
         ];
       });
+      // Gmail cuts long messages off, so the names' typeface is only in the style sheet.
+      const families = await page
+        .locator('h1, .tool')
+        .evaluateAll((elements) => elements.map((element) => getComputedStyle(element).fontFamily));
+      if (variant !== 'plain' && new Set(families).size > 1) found.push('headings and names differ');
       problems.push(...found.map((problem) => `${kind}, ${variant}: ${problem}`));
     }
   }

@@ -23,6 +23,7 @@ const sans = "'Segoe UI', system-ui, -apple-system, Roboto, Helvetica, Arial, sa
 /** `mso` properties are for Outlook for Windows, which neither inherits a font in tables nor shows WebP. */
 const styleSheet = `
 td,th{font-family:${sans}}
+.tool{font-family:${serif}}
 .thumbnail{mso-hide:all}
 .key{mso-padding-alt:12px 24px}
 @media(min-width:600px){.leaf{padding:32px!important}}
@@ -91,6 +92,12 @@ export function LetterDocument({ letter }: { letter: Letter }) {
                 </Table>
                 <p className="soft" style={{ ...smallStyle, margin: '16px 8px 0' }}>
                   {reason}
+                  {shop.address && (
+                    <>
+                      <br />
+                      {[shop.name, ...shop.address.split('\n')].join(' · ')}
+                    </>
+                  )}
                   {shop.taxId && (
                     <>
                       <br />
@@ -110,14 +117,14 @@ export function LetterDocument({ letter }: { letter: Letter }) {
 /** Longer than any mail program shows. */
 const maxPreviewLength = 200;
 
-/** As an engraver sets one: the name, the address on one line, and a thick rule with a thin one. */
+/** As an engraver sets one: the name, and a thick rule with a thin one. */
 function Letterhead({ shop }: Pick<Letter, 'shop'>) {
   return (
     <Table style={{ marginBottom: 24 }}>
       <td
-        className="soft brass"
+        className="brass"
         align="center"
-        style={{ ...smallStyle, paddingBottom: 16, borderBottom: `4px double ${colors.brass}` }}
+        style={{ paddingBottom: 16, borderBottom: `4px double ${colors.brass}` }}
       >
         <a
           className="ink"
@@ -133,12 +140,6 @@ function Letterhead({ shop }: Pick<Letter, 'shop'>) {
         >
           {shop.name}
         </a>
-        {shop.address && (
-          <>
-            <br />
-            {shop.address.split('\n').join(' · ')}
-          </>
-        )}
       </td>
     </Table>
   );
@@ -260,7 +261,10 @@ const amountStyle = {
   verticalAlign: 'baseline',
 } as const;
 
-/** The amount is below the name, which needs the whole width on a phone. */
+/**
+ * The amount is below the name, which needs the whole width on a phone. The name's serif is in the style sheet, because Gmail cuts
+ * long messages off and a copy of the typefaces in each line would make them longer.
+ */
 function Lines({ lines, totals }: Extract<LetterBlock, { block: 'lines' }>) {
   const hasImages = lines.some(({ image }) => image);
   const table = {
@@ -288,7 +292,7 @@ function Lines({ lines, totals }: Extract<LetterBlock, { block: 'lines' }>) {
                 </td>
               )}
               <td
-                className="ink rule"
+                className="ink rule tool"
                 colSpan={2}
                 style={{
                   paddingTop: 12,

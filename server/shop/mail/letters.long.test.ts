@@ -56,12 +56,15 @@ test('the customer gets a message when an order is placed, paid, shipped and ref
   );
   expect(receipt.text).toContain('Customer: Tom <b>Graham</b>\n');
   expect(receipt.text).toContain('-- \nHand-Tools Shop\n1 Dial Lane\nPrescot\nVAT 1\n');
+  expect(receipt.html).toContain('Hand-Tools Shop · 1 Dial Lane · Prescot<br/>VAT 1');
   expect(receipt.html).toContain('Gauge &amp; &lt;i&gt;Broach&lt;/i&gt;');
   expect(receipt.html).not.toContain('<b>Graham');
-  expect(shipped.text).toContain('Tracking number: 1Z5R89390357567127\n  https://www.ups.com/');
   expect(shipped.text).toMatch(
-    /ups\.com\S+\nDelivery address: 1 Mill Lane\n\nView your order:\n\S+\/dashboard\/orders\/[\w-]{9}\n/,
+    /Tracking number: 1Z5R89390357567127\nDelivery address: 1 Mill Lane\n\nTrack the parcel:\nhttps:\/\/www\.ups\.com\/\S+\n\nView your order:\n\S+\/dashboard\/orders\/[\w-]{9}\n/,
   );
+  // One filled button; the order is a text link.
+  expect(`${shipped.html}`.match(/class="key"/g)).toHaveLength(1);
+  expect(`${shipped.html}`).toMatch(/class="key".*Track the parcel.*class="link" [^>]*>View your order/s);
   expect(refund.text).toContain('We’ve refunded USD 5.00 of the USD 25.00 for 2 × ');
   expect(`${refund.text}${refund.html}`).not.toContain('Internal!');
   const notice = await waitForLetter(shop, admin.email, /^New order/);
@@ -154,7 +157,7 @@ test('one message reports all orders of a purchase, with each tracking number on
   await hurryMail(shop);
   const shipped = await waitForLetter(shop, tom.email, /on its way/);
   expect(shipped.text).toMatch(
-    /Parcel 1 of 2\n\n\* 1 × Pivot Gauge\n\* 2 × Broach\n\nCarrier: UPS\nTracking number: 1Z5R89390357567127\n.*\n\nParcel 2 of 2\n\n\* 1 × Reamer\n/,
+    /Parcel 1 of 2\n\n\* 1 × Pivot Gauge\n\* 2 × Broach\n\nCarrier: UPS\nTracking number: 1Z5R89390357567127\n\nTrack parcel 1:\n.*\n\nParcel 2 of 2\n\n\* 1 × Reamer\n/,
   );
   expect(await db.selectFrom('mail').selectAll().where('kind', '=', 'order shipped').execute()).toHaveLength(
     1,
@@ -310,8 +313,10 @@ test('a parcel without a number, but with a link, has its link in the message', 
   });
   await hurryMail(shop);
   const { text, html } = await waitForLetter(shop, tom.email, /on its way/);
-  expect(text).toContain(`Carrier: Bicycle\nTracking: Track your parcel\n  ${trackingUrl}\n`);
+  expect(text).toContain(`Carrier: Bicycle\n\nTrack the parcel:\n${trackingUrl}\n`);
   expect(html).toContain(`href="${trackingUrl}"`);
+  // No seller's address was entered.
+  expect(html).not.toContain('Hand-Tools Shop ·');
 });
 
 test('the message about a refund is dropped if the refund has failed by then', async () => {

@@ -315,7 +315,7 @@ export const viewButton = (shop: Shop, number: string, label = 'View your order'
   url: buildOrderUrl(shop, number),
 });
 
-const viewLink = (shop: Shop, number: string): LetterBlock => ({
+export const viewLink = (shop: Shop, number: string): LetterBlock => ({
   block: 'link',
   label: 'View your order',
   url: buildOrderUrl(shop, number),

@@ -11,6 +11,7 @@ import {
   listProducts,
   separateDots,
   viewButton,
+  viewLink,
 } from './letters.ts';
 
 type LetterFact = Extract<LetterBlock, { block: 'facts' }>['facts'][number];
@@ -38,7 +39,7 @@ export async function writeOrderShipped(shop: Shop, { about }: MailRow): Promise
         text: `We’ve shipped ${text} ${noun} ${numbers.join(' and ')}.${isPart ? ' The rest will follow.' : ''}`,
       },
       ...describeParcels(shop, parcels),
-      ...numbers.map((number) => viewButton(shop, number)),
+      ...numbers.map((number) => viewOrder(shop, number, parcels)),
     ],
     reason: customerReason,
   };
@@ -82,7 +83,7 @@ export const writeTrackingNotice =
             : `We removed wrong tracking details from your order ${number}. We haven’t sent another parcel.`,
         },
         ...describeParcels(shop, parcels),
-        viewButton(shop, number),
+        viewOrder(shop, number, parcels),
       ],
       reason: customerReason,
     };
@@ -124,6 +125,7 @@ function describeParcels(shop: Shop, parcels: readonly Parcel[]): LetterBlock[] 
       : []),
     { block: 'lines', lines: orders.map((order) => describeTool(shop, order)), totals: [] },
     ...listFacts([...describeTracks(shipment), ...(isShared ? [] : describeAddress(shipment.address))]),
+    ...trackButton(shipment, parcels.length > 1 ? `parcel ${index + 1}` : 'the parcel'),
   ]);
   return [...blocks, ...listFacts(isShared ? describeAddress([...addresses].join('')) : [])];
 }
@@ -135,13 +137,20 @@ const describeAddress = (address: string): LetterFact[] =>
   address ? [{ label: 'Delivery address', value: separateDots(address) }] : [];
 
 function describeTracks(shipment: ShipmentRow): LetterFact[] {
-  const { carrier, trackingNumber, trackingUrl: url } = describeTracking(shipment);
+  const { carrier, trackingNumber } = describeTracking(shipment);
   return [
     ...(carrier ? [{ label: 'Carrier', value: carrier }] : []),
-    ...(trackingNumber
-      ? [{ label: 'Tracking number', value: trackingNumber, ...(url ? { url } : {}) }]
-      : url
-        ? [{ label: 'Tracking', value: 'Track your parcel', url }]
-        : []),
+    ...(trackingNumber ? [{ label: 'Tracking number', value: trackingNumber }] : []),
   ];
 }
+
+function trackButton(shipment: ShipmentRow, parcel: string): LetterBlock[] {
+  const { trackingUrl } = describeTracking(shipment);
+  return trackingUrl ? [{ block: 'button', label: `Track ${parcel}`, url: trackingUrl }] : [];
+}
+
+/** A link beside the buttons that track the parcels; without any, the order's page is the next step. */
+const viewOrder = (shop: Shop, number: string, parcels: readonly Parcel[]): LetterBlock =>
+  parcels.some(({ shipment }) => describeTracking(shipment).trackingUrl)
+    ? viewLink(shop, number)
+    : viewButton(shop, number);
