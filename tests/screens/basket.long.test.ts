@@ -205,6 +205,15 @@ describe('the basket', () => {
     await page.getByRole('heading', { name: 'Hand puller', level: 1 }).waitFor();
   });
 
+  test('the footer is one line until the basket is empty', async () => {
+    const winder = await stage.shop.addProduct({ name: 'Mainspring winder' });
+    const { page } = await openBasket([[winder, 1]]);
+    const links = page.getByRole('contentinfo').getByRole('link');
+    expect(await links.count()).toBe(0);
+    await findButton(page, 'Remove Mainspring winder').click();
+    await links.filter({ hasText: 'Your orders' }).waitFor();
+  });
+
   test('saves a quantity after the last of several quick changes; the totals follow at once', async () => {
     const winder = await stage.shop.addProduct({ name: 'Mainspring winder', price: 2 });
     const { nora, page } = await openBasket([[winder, 1]]);
@@ -216,7 +225,7 @@ describe('the basket', () => {
     // The browser may report the call only after the shop has saved it.
     await expect.poll(() => calls.filter((call) => call.startsWith('PUT /api/basket/'))).toHaveLength(1);
     await quantity(page, 'Mainspring winder').fill('7');
-    await page.getByRole('contentinfo').getByRole('link', { name: 'Products' }).click();
+    await page.getByRole('banner').getByRole('link', { name: 'Products' }).click();
     await expect.poll(() => readBasket(nora)).toEqual([['Mainspring winder', 7]]);
   });
 

@@ -33,6 +33,14 @@ const isFocused = (page: Page, text: RegExp) =>
     .filter({ hasText: text })
     .evaluate((element) => element === document.activeElement);
 
+test('the page says that the total is all there is to pay, and has a footer of one line', async () => {
+  const { page } = await openPaymentPage();
+  await page.getByText('We add nothing to this total.').waitFor();
+  const footer = page.getByRole('contentinfo');
+  await footer.getByText('Copyright © 2022').waitFor();
+  expect(await footer.getByRole('link').count()).toBe(0);
+});
+
 test('the provider gets a return_url', async () => {
   const { page, order } = await openPaymentPage();
   const confirmed = page.waitForRequest(/\/payment_intents\/\w+\/confirm$/);

@@ -87,3 +87,17 @@ test('on a phone, a bar adds to the basket once the button has scrolled away, an
   await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
   await expect.poll(() => bar(page).count()).toBe(0);
 });
+
+test('on a wide screen, the promises are in one row below both columns, so that neither column has a gap', async () => {
+  const { _id } = await addProduct();
+  const ada = stage.shop.client(await stage.shop.admin());
+  const { environment: _, ...details } = await ada.call('getShopDetails', {});
+  const promises = { delivery: 'Sent within two days', deliveryShown: true };
+  await ada.call('saveShopDetails', { body: { ...details, ...promises } });
+  const page = await stage.open({ as: await stage.shop.signUp(), viewport: { width: 1280, height: 800 } });
+  await openPath(page, `/purchase/${_id}`);
+  const list = await page.getByRole('main').getByRole('list', { name: 'What we promise' }).boundingBox();
+  const form = await page.locator('#order-form').boundingBox();
+  expect(list?.y).toBeGreaterThan((form?.y ?? 0) + (form?.height ?? 0));
+  expect(list?.width).toBeGreaterThan(1000);
+});

@@ -41,7 +41,7 @@ export function renderFooter(
 function Footer({ categories, seller, promises, contact, newsletter }: Content) {
   return (
     <footer className="mt-12 border-t-3 border-double border-edge">
-      <div className="mx-auto grid max-w-page grid-cols-[repeat(auto-fill,minmax(max(8rem,34%),1fr))] gap-6 px-4 py-8 text-sm sm:px-8 lg:grid-cols-4">
+      <div className="footer-columns mx-auto grid max-w-page grid-cols-[repeat(auto-fill,minmax(max(8rem,34%),1fr))] gap-6 px-4 py-8 text-sm sm:px-8 lg:grid-cols-4">
         <nav aria-label="Footer" className="contents text-blued">
           <Column title="Tools" className="max-lg:row-span-2">
             {categories.map((category) => (
@@ -51,7 +51,7 @@ function Footer({ categories, seller, promises, contact, newsletter }: Content) 
             ))}
             <FooterLink to={productsPage}>Products</FooterLink>
           </Column>
-          <Column title="Help">
+          <Column title="Help" className="help">
             {contact && <FooterLink to={contactPage}>Write to us</FooterLink>}
             <FooterLink to={blogsPage}>Blogs</FooterLink>
             {newsletter && <FooterLink to={newsletterPage}>Newsletter</FooterLink>}
@@ -67,7 +67,7 @@ function Footer({ categories, seller, promises, contact, newsletter }: Content) 
           {seller
             .filter((line) => line !== shopName)
             .map((line) => (
-              <p key={line} className="text-soft">
+              <p key={line} className="seller text-soft">
                 {line}
               </p>
             ))}

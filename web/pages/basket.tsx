@@ -213,7 +213,7 @@ export function Component() {
         // last line is removed, because Undo must not lose what was typed.
         <div
           hidden={isEmpty}
-          className="@container flex flex-col lg:grid lg:grid-cols-[minmax(0,1fr)_26rem] lg:items-start lg:gap-x-12"
+          className="checkout @container flex flex-col lg:grid lg:grid-cols-[minmax(0,1fr)_26rem] lg:items-start lg:gap-x-12"
         >
           {/* The margins keep a focused control, and the error below it, above the bar at the bottom of a phone. */}
           <fieldset disabled={busy || unconfirmed !== undefined} aria-label="Tools" className="min-w-0">

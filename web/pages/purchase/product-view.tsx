@@ -24,7 +24,8 @@ const belowPrice = 'lg:col-start-2 lg:row-span-4 lg:row-start-2';
 
 /**
  * A product as customers see it. On wide screens, two columns: the images, the description and the specification; how to order it.
- * Without an order form, the right column has the specification.
+ * Without an order form, the right column has the specification. The promises follow in one row: in the right column they would
+ * leave a gap beside the order form.
  */
 export function ProductView({ product, heading, addForm, orderForm, waitForm }: Props) {
   const money = useMoney();
@@ -33,7 +34,7 @@ export function ProductView({ product, heading, addForm, orderForm, waitForm }: 
   const isOnSale = !archived && !soldOut;
   const hasOrderForm = isOnSale && orderForm !== undefined;
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] lg:grid-cols-[minmax(0,1fr)_26rem] lg:gap-x-12 lg:grid-rows-[auto_auto_auto_auto_1fr]">
+    <div className="grid grid-cols-[minmax(0,1fr)] lg:grid-cols-[minmax(0,1fr)_26rem] lg:gap-x-12 lg:grid-rows-[auto_auto_auto_auto_1fr_auto]">
       <div className="mb-6 lg:row-span-2 lg:mb-12">
         <Gallery
           key={product._id}
@@ -68,8 +69,10 @@ export function ProductView({ product, heading, addForm, orderForm, waitForm }: 
           </Unavailable>
         )}
         {isOnSale && addForm}
-        {!archived && <PromiseList className="mt-6" />}
       </div>
+      {!archived && (
+        <PromiseList className="mb-12 lg:col-span-2 lg:row-start-6 lg:flex lg:gap-x-12 lg:border-t lg:*:flex-1 lg:*:border-t-0" />
+      )}
       <section className="mb-12 max-w-text lg:col-start-1 lg:row-start-3">
         <h2 className="mb-3 text-xl">Description</h2>
         <p className="whitespace-pre-line">{description}</p>
@@ -77,7 +80,7 @@ export function ProductView({ product, heading, addForm, orderForm, waitForm }: 
       <div className={`mb-12 ${hasOrderForm ? 'max-w-text lg:col-start-1 lg:row-start-4' : belowPrice}`}>
         <Specification product={product} />
       </div>
-      {hasOrderForm && <div className={belowPrice}>{orderForm}</div>}
+      {hasOrderForm && <div className={`mb-12 ${belowPrice}`}>{orderForm}</div>}
     </div>
   );
 }

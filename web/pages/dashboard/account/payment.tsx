@@ -105,7 +105,7 @@ export function Component() {
           <Notice done>{orderPlaced}</Notice>
         </div>
       )}
-      <div className="grid grid-cols-1 items-start gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_25rem]">
+      <div className="checkout grid grid-cols-1 items-start gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_25rem]">
         {!isPayable && panel}
         <div className="grid min-w-0 grid-cols-1 gap-y-8 lg:col-start-1 lg:row-start-1">
           <YourOrder purchase={purchase} />

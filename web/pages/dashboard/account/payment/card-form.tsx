@@ -157,10 +157,11 @@ function PayForm({ purchase, orderId, viewer, checkDelivery }: Props) {
         </p>
       )}
       <div role="alert">{cardError && !intentError && <ErrorMessage>{cardError}</ErrorMessage>}</div>
-      <p className="figures mt-6 mb-4 flex items-baseline justify-between border-t border-rule pt-3">
+      <p className="figures mt-6 flex items-baseline justify-between border-t border-rule pt-3">
         <span>Total</span>
         <span className="font-serif text-xl">{total}</span>
       </p>
+      <p className="mb-4 text-sm text-soft">We add nothing to this total.</p>
       <Button ref={payButton} type="submit" disabled={!secret || !stripe} busy={busy} className="w-full">
         {busy ? 'Please Wait, Processing...' : `Pay ${total}`}
       </Button>
