@@ -145,7 +145,7 @@ export const catalogue: CatalogueEntry[] = [
     minimum: 1,
     available: 58,
     description:
-      'Draws a tight hand or collet straight off its arbor, without a lever on the dial. Two steel claws pivot in a brass yoke and hook under the boss; the centre screw bears on the arbor and lifts. 62 mm high with the screw raised, opening to 28 mm inside the claws. The tip of the screw is turned down to 3 mm so that it enters the pipe of a minute hand.',
+      'Removes clock hands without a lever on the dial: takes a tight hand or collet straight off its arbor. Two steel claws pivot in a brass yoke and hook under the boss; the centre screw bears on the arbor and lifts. 62 mm high with the screw raised, opening to 28 mm inside the claws. The tip of the screw is turned down to 3 mm so that it enters the pipe of a minute hand.',
     facts: [
       'Height, screw raised: 62 mm',
       'Opening inside the claws: 28 mm',
@@ -163,7 +163,7 @@ export const catalogue: CatalogueEntry[] = [
     minimum: 1,
     available: 36,
     description:
-      'Four dip oilers, from very fine to broad, hung tips down in a brass rack so that they stay clean. Each is 88 mm long with a fluted handle and a spade tip that carries one measured drop to the sink. The steel base is 98 mm across and the stand 115 mm high. With it comes a lidless brass oil cup of 42 mm with a step for a cover glass. Oil is not included.',
+      'Four dip oilers for clock movements, from very fine to broad, hung tips down in a brass rack so that they stay clean. Each is 88 mm long with a fluted handle and a spade tip that carries one measured drop to the sink. The steel base is 98 mm across and the stand 115 mm high. With it comes a lidless brass oil cup of 42 mm with a step for a cover glass. Oil is not included.',
     facts: [
       'Oilers: four, 88 mm long',
       'Stand: 115 mm high',

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { startsWith } from '../../../database/prefixes.ts';
 import type { Db } from '../../../database/schema.ts';
 import { listSearchWords, toSearchText } from '../../../database/search-text.ts';
-import { isStopWord } from './stems.ts';
+import { isFunctionWord, isStopWord } from './stems.ts';
 
 /** One word of a search, and the words of the catalogue that it finds. */
 export type Term = {
@@ -29,9 +29,14 @@ const maxCounted = 1000;
 /** Two letters are in too many words, except in scripts that write a word with two or three characters. */
 export const isFoundInside = (word: string): boolean => word.length > 2 || /[^\0-\u024f]/.test(word);
 
-/** Only the first few distinct words count. A long description loses its stop words first. */
+/**
+ * Only the first few distinct words count. Function words count only if there are no others: a tool's text need not repeat the
+ * “a” of “oil a movement”. A long description loses its other stop words first.
+ */
 export function splitSearch(q: string): string[] {
-  const words = listSearchWords(toSearchText(q));
+  const all = listSearchWords(toSearchText(q));
+  const others = all.filter((word) => !isFunctionWord(word));
+  const words = others.length > 0 ? others : all;
   const sorted = words.length > maxWords ? words.toSorted((a, b) => +isStopWord(a) - +isStopWord(b)) : words;
   return sorted.slice(0, maxWords);
 }
