@@ -1,9 +1,11 @@
 import { PageHeading } from '../components/page-heading.tsx';
+import { useAllStyles } from '../shop.tsx';
 import { answers } from './blogs/answers.tsx';
 
 export function Component() {
   return (
     <>
+      <link rel="stylesheet" href={useAllStyles()} precedence="default" />
       <PageHeading
         title="Blogs"
         description="Five questions about building for the web, with answers from building this shop."
