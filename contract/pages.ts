@@ -68,10 +68,19 @@ export type WebSettings = {
   orderRetentionYears: number;
 };
 
+export type ShownCategory = {
+  category: string;
+  /** The number of its products; a minimum if `atLeast` is set. */
+  count: number;
+  atLeast?: true | undefined;
+  /** The URL of an image of one of its products. */
+  img: string;
+};
+
 /** The texts of all pages that depend on the shop's data. */
 export type Frame = {
   /** The largest categories, in alphabetical order. */
-  categories: string[];
+  categories: ShownCategory[];
   /** The lines of the seller's name, address and tax number; none unless the owner has entered an address or a number. */
   seller: string[];
   promises: ShownPromise[];

@@ -1,12 +1,12 @@
 import { createContext, type ReactNode, useContext } from 'react';
 import { createMoney } from '../contract/money.ts';
-import type { WebSettings } from '../contract/pages.ts';
+import type { ShownCategory, WebSettings } from '../contract/pages.ts';
 import type { ShownPromise } from '../contract/promises.ts';
 
 export type ShopData = {
   settings: WebSettings;
   /** The largest categories. */
-  categories: string[];
+  categories: ShownCategory[];
   /** Absent if the owner has promised nothing. */
   promises?: ShownPromise[];
   /** The URL of the style sheet of all pages. */
@@ -28,7 +28,7 @@ function useShop(): ShopData {
 
 export const useSettings = (): WebSettings => useShop().settings;
 
-export const useCategories = (): string[] => useShop().categories;
+export const useCategories = (): ShownCategory[] => useShop().categories;
 
 export const usePromises = (): ShownPromise[] | undefined => useShop().promises;
 

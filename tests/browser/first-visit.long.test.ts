@@ -194,10 +194,10 @@ test('every image has its dimensions, and images below the fold load lazily', as
       all.map((img) => ({
         address: img.getAttribute('src') ?? '',
         sized: img.hasAttribute('width') && img.hasAttribute('height'),
-        // An image of up to 80 pixels needs only the smallest size.
+        // An image of up to 120 pixels needs only the smallest size.
         widths:
           (img.hasAttribute('srcset') && img.hasAttribute('sizes')) ||
-          (Number(img.getAttribute('width')) <= 80 && /-240\.webp$/.test(img.getAttribute('src') ?? '')),
+          (Number(img.getAttribute('width')) <= 120 && /-240\.webp$/.test(img.getAttribute('src') ?? '')),
         lazy: img.getAttribute('loading') === 'lazy',
         below: img.getBoundingClientRect().top > innerHeight,
       })),

@@ -144,8 +144,8 @@ function findMisfits(page: Page): Promise<string[]> {
       (element) =>
         element.scrollWidth > element.clientWidth &&
         /auto|scroll/.test(getComputedStyle(element).overflowX) &&
-        // A product's images are meant to scroll.
-        !element.matches('input, textarea, section[aria-label=Images]'),
+        // A product's images and the reviews on the home page are meant to scroll.
+        !element.matches('input, textarea, section[aria-label=Images], #reviews > ul'),
     );
     const wide = [...document.querySelectorAll('body *')].filter(
       (element) => element.getBoundingClientRect().right > clientWidth + 0.5,

@@ -78,6 +78,36 @@ test('the home page shows twelve reviews, cut at 80 characters, and a link that 
   await more.waitFor({ state: 'detached' });
 });
 
+test('on a phone, the reviews of the home page are a row, which the arrow keys scroll to its end', async () => {
+  const { img } = await stage.product();
+  const body = { rating: 4, reviews: 'The thirteenth review.', img };
+  await stage.shop.client(await stage.shop.signUp()).call('addReview', { body });
+  const page = await stage.open({ viewport: { width: 375, height: 740 }, reducedMotion: 'reduce' });
+  await openPath(page, '/');
+  const cards = page.getByRole('listitem').filter({ hasText: /Rated \d of 5/ });
+  const findCard = async (index: number) => {
+    const box = await cards.nth(index).boundingBox();
+    if (!box) throw new Error(`There is no card ${index}.`);
+    return { ...box, right: box.x + box.width };
+  };
+  expect((await findCard(11)).y).toBe((await findCard(0)).y);
+  expect((await findCard(1)).x).toBeLessThan(375);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(375);
+  await page
+    .getByRole('link', { name: /^Read full review/ })
+    .first()
+    .focus();
+  expect((await findCard(11)).x).toBeGreaterThan(375);
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('ArrowRight');
+      return (await findCard(11)).right;
+    })
+    .toBeLessThanOrEqual(375);
+  await page.getByRole('link', { name: 'Show more reviews' }).click();
+  await expect.poll(async () => (await findCard(12)).right).toBeLessThanOrEqual(375);
+});
+
 test('without a contact address or a newsletter, their buttons do nothing', async () => {
   const page = await stage.open();
   await openPath(page, '/');

@@ -44,7 +44,7 @@ function Footer({ categories, seller, promises, contact, newsletter }: Content) 
       <div className="footer-columns mx-auto grid max-w-page grid-cols-[repeat(auto-fill,minmax(max(8rem,34%),1fr))] gap-6 px-4 py-8 text-sm sm:px-8 lg:grid-cols-4">
         <nav aria-label="Footer" className="contents text-blued">
           <Column title="Tools" className="max-lg:row-span-2">
-            {categories.map((category) => (
+            {categories.map(({ category }) => (
               <FooterLink key={category} to={toCategoryPath(category)}>
                 {category}
               </FooterLink>

@@ -5,14 +5,15 @@ import { ButtonLink } from '../components/button.tsx';
 import { truncate } from '../components/catalogue/excerpt.ts';
 import { ProductCard } from '../components/catalogue/product-card.tsx';
 import { Notice } from '../components/feedback/notice.tsx';
-import { CategoryLinks } from '../components/layout/category-links.tsx';
 import { ClockHands } from '../components/layout/clock-hands.tsx';
 import { Link } from '../components/link.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { SectionHeading } from '../components/section-heading.tsx';
 import movement from '../drawings/movement.svg';
 import { Brands } from './home/brands.tsx';
+import { CategoryTiles } from './home/category-tiles.tsx';
 import { ContactBoxes } from './home/contact-boxes.tsx';
+import { PromiseBand } from './home/promise-band.tsx';
 import { RecentOrders } from './home/recent-orders.tsx';
 import { Reviews, summarizeReview } from './home/reviews.tsx';
 
@@ -64,14 +65,17 @@ export function Component() {
       )}
       <Hero />
       <div className="flex flex-col gap-20">
-        <Statistics />
+        <div>
+          <Statistics />
+          <PromiseBand />
+        </div>
         <section>
           <SectionHeading label="Plate II" title="From the bench">
             <Link to={productsPage} className="link link-alone">
               All products
             </Link>
           </SectionHeading>
-          <CategoryLinks className="mb-6 flex flex-wrap gap-x-6 border-y border-rule py-2 text-blued" />
+          <CategoryTiles />
           <ul className="cards sm:grid-cols-3">
             {products.map((product, index) => (
               <ProductCard

@@ -8,7 +8,7 @@ export function CategoryLinks({ className }: { className: string }) {
   if (categories.length === 0) return null;
   return (
     <ul aria-label="Tools" className={className}>
-      {categories.map((category) => (
+      {categories.map(({ category }) => (
         <li key={category}>
           <Link to={toCategoryPath(category)} className="menu-link">
             {category}

@@ -43,7 +43,10 @@ export function Reviews({ first }: Props) {
   useEffect(() => {
     const item = list.current?.children[rows.findIndex(({ _id }) => _id === focusId.current)];
     focusId.current = undefined;
-    if (item instanceof HTMLElement) item.focus({ preventScroll: true });
+    if (!(item instanceof HTMLElement)) return;
+    item.focus({ preventScroll: true });
+    // On phones, the list is a row that scrolls.
+    list.current?.scrollTo({ left: item.offsetLeft - list.current.offsetLeft });
   }, [rows]);
 
   async function fetchReviews(
@@ -98,7 +101,7 @@ export function Reviews({ first }: Props) {
       {rows.length === 0 ? (
         <p className="text-soft">No reviews yet.</p>
       ) : (
-        <ul ref={list} className="@container plate sm:grid-cols-2 lg:grid-cols-3">
+        <ul ref={list} className="cards max-sm:snap-row @container sm:grid-cols-2 lg:grid-cols-3">
           {rows.map((review, index) => (
             <ReviewCard
               key={review._id}
