@@ -84,8 +84,8 @@ export type Frame = {
   /** The lines of the seller's name, address and tax number; none unless the owner has entered an address or a number. */
   seller: string[];
   promises: ShownPromise[];
-  /** The number of days in the promise about returns, if the owner has entered it. */
-  returnDays?: number;
+  /** The number of days in the promise about returns, and the code of the shop's country, if the owner has entered both. */
+  returnPolicy?: { days: number; country: string };
 };
 
 /** Of a page whose frame could not be read. */

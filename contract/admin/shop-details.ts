@@ -34,7 +34,7 @@ const shopDetails = seller.extend({
     .nullable()
     .default(null)
     .describe(
-      'The number of days in `returns`, for search engines. If it is null, they get no return policy.',
+      'The number of days in `returns`, for search engines. They get no return policy if it is null or if the last line of `address` is not a country, in English.',
     ),
   guarantee: promise('Guarantee', 'One sentence about the guarantee, such as `Two years on every tool`.'),
   guaranteeShown: promiseShown('guarantee'),

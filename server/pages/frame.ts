@@ -2,6 +2,7 @@ import type { ProductFilters } from '../../contract/catalogue/product-list.ts';
 import type { Frame, ShownCategory } from '../../contract/pages.ts';
 import { loadOnce } from '../config/load-once.ts';
 import { toCategoryKey } from '../database/search-text.ts';
+import { findCountry } from '../shop/printing/country.ts';
 import { readShopDetails, toPromises, toSeller } from '../shop/printing/shop-details.ts';
 import { countMatches } from '../shop/products/filter-counts.ts';
 import { isCurrent } from '../shop/products/filters.ts';
@@ -20,6 +21,8 @@ export function createFrameReader(shop: Pick<Shop, 'config' | 'database' | 'curr
       readShopDetails(shop),
     ]);
     const { name, address, taxId } = toSeller(details);
+    const { returnDays: days } = details;
+    const country = days ? findCountry(address) : undefined;
     const largest = categories.toSorted((one, other) => other.count - one.count).slice(0, maxCategories);
     return {
       // Keep the categories in alphabetical order.
@@ -27,7 +30,7 @@ export function createFrameReader(shop: Pick<Shop, 'config' | 'database' | 'curr
       // A name alone, which has a default, says nothing about the seller.
       seller: address || taxId ? [name, ...address.split('\n'), taxId].filter(Boolean) : [],
       promises: toPromises(details),
-      ...(details.returnDays ? { returnDays: details.returnDays } : {}),
+      ...(days && country ? { returnPolicy: { days, country } } : {}),
     };
   }
 

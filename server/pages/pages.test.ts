@@ -184,13 +184,17 @@ test('a promise is on no page until the owner shows it, and then on all pages at
   const before = await readPages();
   for (const page of before) expect(page).not.toMatch(/promise|hasMerchantReturnPolicy|warranty/i);
   const written = {
+    address: '1 Dial Lane\nPrescot\nUnited Kingdom',
     delivery: 'Sent within two days',
     returns: 'Send it back <within> 30 days',
     returnDays: 30,
     guarantee: 'Two years on every tool',
   };
+  const { address } = written;
+  await save({ address });
+  const withAddress = await readPages();
   await save(written);
-  expect(await readPages()).toEqual(before);
+  expect(await readPages()).toEqual(withAddress);
   await save({ ...written, returnsShown: true, guaranteeShown: true });
   const [visitorPage = '', home, ...pages] = await readPages();
   for (const page of [visitorPage, home, ...pages]) {
@@ -207,9 +211,13 @@ test('a promise is on no page until the owner shows it, and then on all pages at
       description: written.returns,
       returnPolicyCategory: 'https://schema.org/MerchantReturnFiniteReturnWindow',
       merchantReturnDays: 30,
+      applicableCountry: 'GB',
     },
     warranty: { '@type': 'WarrantyPromise', description: written.guarantee },
   });
+  // Google rejects a policy without a country.
+  await save({ ...written, returnsShown: true, address: '1 Dial Lane\nPrescot' });
+  expect(await readPage(paths.product)).not.toContain('hasMerchantReturnPolicy');
   await save({ ...written, guaranteeShown: true });
   expect(await readPage(paths.product)).not.toContain('hasMerchantReturnPolicy');
   await save({});

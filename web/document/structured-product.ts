@@ -10,13 +10,14 @@ import { listBreadcrumbs } from '../components/catalogue/breadcrumbs.tsx';
  * https://developers.google.com/search/docs/appearance/structured-data/merchant-listing,
  * https://developers.google.com/search/docs/appearance/structured-data/product-snippet and
  * https://developers.google.com/search/docs/appearance/structured-data/breadcrumb. The owner's promises are repeated as they are
- * written: the data adds no country, no fees and no length of the guarantee.
+ * written: the data adds no fees and no length of the guarantee. Google rejects a return policy without a country, so it has the
+ * country of the shop's address.
  */
 export function buildProductData(
   { origin }: WebSettings,
   product: ShownProduct,
   reviews: readonly Review[],
-  { promises, returnDays }: Pick<Frame, 'promises' | 'returnDays'>,
+  { promises, returnPolicy }: Pick<Frame, 'promises' | 'returnPolicy'>,
 ): object {
   const returns = promises.find((promise) => promise.name === 'returns');
   const guarantee = promises.find((promise) => promise.name === 'guarantee');
@@ -47,13 +48,14 @@ export function buildProductData(
           ...(o_quantity > 1
             ? { eligibleQuantity: { '@type': 'QuantitativeValue', minValue: o_quantity } }
             : {}),
-          ...(returns && returnDays
+          ...(returns && returnPolicy
             ? {
                 hasMerchantReturnPolicy: {
                   '@type': 'MerchantReturnPolicy',
                   description: returns.text,
                   returnPolicyCategory: 'https://schema.org/MerchantReturnFiniteReturnWindow',
-                  merchantReturnDays: returnDays,
+                  merchantReturnDays: returnPolicy.days,
+                  applicableCountry: returnPolicy.country,
                 },
               }
             : {}),

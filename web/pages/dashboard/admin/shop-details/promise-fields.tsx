@@ -34,7 +34,10 @@ export function PromiseFields({ describe }: { describe: (field: DetailsField) =>
         autoComplete="off"
         maxLength={7}
         {...days}
-        hint={days.hint ?? 'The number in your sentence, for search engines.'}
+        hint={
+          days.hint ??
+          'The number in your sentence, for search engines. They also need a country as the last line of your address.'
+        }
       />
       <Field
         label="Guarantee (optional)"
