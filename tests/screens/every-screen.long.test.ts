@@ -84,11 +84,17 @@ test('with text at twice the size, the menu of a phone fits', async () => {
   expect((await header.locator('details nav').boundingBox())?.x).toBeGreaterThanOrEqual(0);
 });
 
-test.each(['all-orders', 'reviews'])('the buttons of %s line up with the values on a phone', async (name) => {
+/** Opens a screen in its first state, without `prepare`. */
+async function openList(name: string, width: number): Promise<Page> {
   const screen = screens.find((candidate) => candidate.name === name);
   if (!screen?.as) throw new Error(`There is no screen ${name} with a signed-in user.`);
-  const page = await stage.open({ as: screen.as, viewport: { width: 320, height: 740 } });
+  const page = await stage.open({ as: screen.as, viewport: { width, height: 740 } });
   await openPath(page, screen.path);
+  return page;
+}
+
+test('the buttons of reviews line up with the values on a phone', async () => {
+  const page = await openList('reviews', 320);
   const leftOf = (selector: string) =>
     page
       .locator(`main tr ${selector}`)
@@ -97,6 +103,24 @@ test.each(['all-orders', 'reviews'])('the buttons of %s line up with the values 
   const buttons = await leftOf('td > button, td > span > button:first-of-type');
   expect(buttons.length).toBeGreaterThan(0);
   expect([...new Set(buttons)]).toEqual([value]);
+});
+
+test('orders are cards in one to three columns below the width of their table', async () => {
+  const page = await openList('all-orders', 320);
+  const countColumns = () =>
+    page
+      .locator('main tbody > tr')
+      .evaluateAll((rows) => new Set(rows.map((row) => row.getBoundingClientRect().left)).size);
+  for (const [width, columns] of [
+    [320, 1],
+    [440, 1],
+    [480, 2],
+    [744, 3],
+    [800, 1],
+  ] as const) {
+    await page.setViewportSize({ width, height: 740 });
+    await expect.poll(countColumns, { message: `${width} px` }).toBe(columns);
+  }
 });
 
 /** Replaces all user input with unbreakable words. */

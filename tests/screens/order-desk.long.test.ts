@@ -395,7 +395,7 @@ test('rows of the same purchase show its customer and transaction once', async (
   for (const repeated of ['1 Mill Lane', 'Transaction', '@'])
     expect(texts.map((text) => text.includes(repeated))).toEqual([true, false, false]);
   for (const text of texts) expect(text).toContain('Ada Byron');
-  expect(texts.map((text) => text.includes('Same address as above.'))).toEqual([false, true, true]);
+  expect(texts.map((text) => text.includes('Same order, same address.'))).toEqual([false, true, true]);
 });
 
 test('shipping an order moves no row', async () => {

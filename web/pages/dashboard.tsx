@@ -40,28 +40,52 @@ export function loader(args: LoaderFunctionArgs) {
 
 type MenuEntry = { to: string; name: string };
 
+type MenuGroup = { title?: string; entries: MenuEntry[] };
+
 /** As specified, the phone menu says All Users and links My Profile to /dashboard/history. */
-function listMenuEntries(admin: boolean, phone: boolean): MenuEntry[] {
+function listMenuGroups(admin: boolean, phone: boolean): MenuGroup[] {
   if (admin)
     return [
-      { to: usersPage, name: phone ? 'All Users' : 'Make Admin' },
-      { to: allOrdersPage, name: 'All Orders' },
-      { to: addProductPage, name: 'Add Product' },
-      { to: manageProductsPage, name: 'Manage Products' },
-      { to: stockPage, name: 'Stock' },
-      { to: reviewsPage, name: 'Reviews' },
-      { to: messagesPage, name: 'Messages' },
-      { to: shopDetailsPage, name: 'Shop Details' },
-      { to: auditPage, name: 'Audit Log' },
-      { to: healthPage, name: 'Health' },
-      { to: securityPage, name: 'Sign-in and security' },
+      {
+        title: 'People',
+        entries: [
+          { to: usersPage, name: phone ? 'All Users' : 'Make Admin' },
+          { to: reviewsPage, name: 'Reviews' },
+          { to: messagesPage, name: 'Messages' },
+        ],
+      },
+      {
+        title: 'Trade',
+        entries: [
+          { to: allOrdersPage, name: 'All Orders' },
+          { to: addProductPage, name: 'Add Product' },
+          { to: manageProductsPage, name: 'Manage Products' },
+          { to: stockPage, name: 'Stock' },
+        ],
+      },
+      {
+        title: 'Shop',
+        entries: [
+          { to: shopDetailsPage, name: 'Shop Details' },
+          { to: auditPage, name: 'Audit Log' },
+          { to: healthPage, name: 'Health' },
+          { to: securityPage, name: 'Sign-in and security' },
+        ],
+      },
     ];
   return [
-    { to: phone ? historyPage : dashboardPage, name: 'My Profile' },
-    { to: myOrdersPage, name: 'My Orders' },
-    { to: addReviewPage, name: 'Add Review' },
+    {
+      entries: [
+        { to: phone ? historyPage : dashboardPage, name: 'My Profile' },
+        { to: myOrdersPage, name: 'My Orders' },
+        { to: addReviewPage, name: 'Add Review' },
+      ],
+    },
   ];
 }
+
+const listMenuEntries = (admin: boolean, phone: boolean): MenuEntry[] =>
+  listMenuGroups(admin, phone).flatMap(({ entries }) => entries);
 
 /** The pages without an entry in the viewer's phone menu; an admin may open a customer's pages. */
 const otherPages: MenuEntry[] = [
@@ -84,9 +108,10 @@ export function Component() {
   const viewer = useViewer();
   const admin = viewer?.role === 'admin';
   const { key, pathname } = useLocation();
-  const phone = listMenuEntries(admin, true);
   const overview = admin ? [{ to: dashboardPage, name: 'Overview' }] : [];
-  const currentName = [...phone, ...overview, ...otherPages].find(({ to }) => matchPath(to, pathname))?.name;
+  const currentName = [...listMenuEntries(admin, true), ...overview, ...otherPages].find(({ to }) =>
+    matchPath(to, pathname),
+  )?.name;
   // On the payment page, nothing but the way to pay stands out.
   const isQuiet = matchPath(`${paymentPages}/:id`, pathname) !== null;
   return (
@@ -101,7 +126,7 @@ export function Component() {
       ) : (
         <nav id="menu" aria-label="Dashboard" className="hidden lg:block">
           <p className="caps mb-3 text-brass">Dashboard</p>
-          <Menu entries={listMenuEntries(admin, false)} />
+          <Menu groups={listMenuGroups(admin, false)} />
         </nav>
       )}
       <details
@@ -118,7 +143,7 @@ export function Component() {
           <Icon name="unfold" className="text-blued group-open:rotate-180" />
         </summary>
         <nav aria-label="Dashboard" className="px-4 pb-3">
-          <Menu entries={phone} />
+          <Menu groups={listMenuGroups(admin, true)} />
         </nav>
       </details>
       <div className="min-w-0">
@@ -152,20 +177,27 @@ function QuietMenu({ entries }: { entries: MenuEntry[] }) {
   );
 }
 
-function Menu({ entries }: { entries: MenuEntry[] }) {
-  return (
-    <ul className="border-t border-rule">
-      {entries.map(({ to, name }) => (
-        <li key={to} className="border-b border-rule">
-          <NavLink
-            to={to}
-            end
-            className="flex min-h-11 items-center border-edge pl-3.5 text-sm text-ink no-underline hover:border-l-2 hover:pl-3 aria-[current=page]:border-l-2 aria-[current=page]:border-brass aria-[current=page]:pl-3 aria-[current=page]:font-medium"
-          >
-            {name}
-          </NavLink>
-        </li>
-      ))}
-    </ul>
-  );
+function Menu({ groups }: { groups: MenuGroup[] }) {
+  return groups.map(({ title, entries }) => (
+    <div key={title ?? ''} className="not-first:mt-5">
+      {title && (
+        <p aria-hidden="true" className="mb-1 text-xs text-soft">
+          {title}
+        </p>
+      )}
+      <ul aria-label={title} className="border-t border-rule">
+        {entries.map(({ to, name }) => (
+          <li key={to} className="border-b border-rule">
+            <NavLink
+              to={to}
+              end
+              className="flex min-h-11 items-center border-edge pl-3.5 text-sm text-ink no-underline hover:border-l-2 hover:pl-3 aria-[current=page]:border-l-2 aria-[current=page]:border-brass aria-[current=page]:pl-3 aria-[current=page]:font-medium"
+            >
+              {name}
+            </NavLink>
+          </li>
+        ))}
+      </ul>
+    </div>
+  ));
 }

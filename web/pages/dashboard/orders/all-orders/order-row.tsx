@@ -3,6 +3,7 @@ import type { Order, OrderStatus } from '../../../../../contract/orders/orders.t
 import { countLeft, isRefundedUnshipped, isToShip } from '../../../../../contract/orders/to-ship.ts';
 import { orderPages } from '../../../../../contract/page-addresses.ts';
 import { Button } from '../../../../components/button.tsx';
+import { ProductImage } from '../../../../components/catalogue/product-image.tsx';
 import { Link } from '../../../../components/link.tsx';
 import { Moment } from '../../../../components/moment.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
@@ -27,13 +28,13 @@ type Props = {
 /** An order with its customer and the one action that is possible: ship or delete. */
 export function AdminOrderRow({ order, isContinued, isSelected, onSelect, onShip, onDelete }: Props) {
   const money = useMoney();
-  const { _id, number, product, createdAt, orderQuantity } = order;
+  const { _id, number, product, img, createdAt, orderQuantity } = order;
   const toPack = describeToPack(order);
   const { price, currency, orderStatus, transactionId } = order;
   return (
-    <tr id={_id} tabIndex={-1}>
+    <tr id={_id} tabIndex={-1} className="order-card">
       <Cell>
-        <span className="flex gap-2">
+        <span className="flex gap-2 @max-[43rem]:flex-wrap">
           <label className="noscript:hidden -my-2.5 -ml-2 flex size-11 shrink-0 cursor-pointer items-center justify-center">
             <input
               type="checkbox"
@@ -43,10 +44,14 @@ export function AdminOrderRow({ order, isContinued, isSelected, onSelect, onShip
               className="size-6"
             />
           </label>
-          <span className="min-w-0 grow self-baseline">
+          {/* A narrow table has no room for it. */}
+          <span className="w-14 shrink-0 self-start border border-rule @min-[43rem]:w-10 @min-[43rem]:@max-[56rem]:hidden">
+            {img ? <ProductImage img={img} alt="" sizes="3.5rem" /> : <span className="block aspect-4/3" />}
+          </span>
+          <span className="min-w-0 grow self-baseline @max-[43rem]:min-w-[min(9rem,100%)] @max-[43rem]:basis-0">
             <span
               id={`${_id}-product`}
-              className="block font-serif text-lg leading-tight wrap-anywhere sm:min-w-32 xl:min-w-72"
+              className="block font-serif text-lg leading-tight wrap-anywhere @min-[43rem]:min-w-32 @min-[43rem]:xl:min-w-72"
             >
               {product}
             </span>
@@ -97,14 +102,20 @@ export function AdminOrderRow({ order, isContinued, isSelected, onSelect, onShip
       {order.paid ? (
         <Cell label="Ship" number>
           {orderStatus === 'paid' && countLeft(order) === 0 ? (
-            <span className="text-soft">Nothing to ship</span>
+            <span className="block text-soft @min-[43rem]:ml-auto @min-[43rem]:w-20 @min-[43rem]:whitespace-normal">
+              Nothing to ship
+            </span>
           ) : (
             <ShipButton order={order} onShip={onShip} />
           )}
         </Cell>
       ) : (
         <Cell number>
-          <Button kind="danger" className={rowButton} onClick={() => onDelete(order)}>
+          <Button
+            kind="quiet"
+            className="min-w-11 justify-end px-0 @min-[43rem]:min-h-8 @min-[43rem]:py-0.5"
+            onClick={() => onDelete(order)}
+          >
             Delete<span className="sr-only"> the order for {product}</span>
           </Button>
         </Cell>
@@ -162,11 +173,11 @@ const OneLine = ({ className = '', text }: { className?: string; text: string })
 function Customer({ order, isContinued }: Pick<Props, 'order' | 'isContinued'>) {
   const { userName, user, phone, address } = order;
   return (
-    <span className="block min-w-0 wrap-anywhere sm:min-w-36 xl:min-w-60">
+    <span className="block min-w-0 wrap-anywhere @min-[43rem]:min-w-36 @min-[43rem]:xl:min-w-56">
       {isContinued ? (
         <>
           <span className="block font-medium">{userName}</span>
-          <span className="block text-soft">Same address as above.</span>
+          <span className="block text-soft">Same order, same address.</span>
         </>
       ) : (
         <>
