@@ -56,6 +56,9 @@ export type FormResult<Result> =
   | RejectedResult;
 export type RejectedResult = RejectedForm & { isDone: false; status: number; error: unknown };
 
+/** Whether the page can be loaded again after sending a form. Without a connection, that would fail as well. */
+export const canReload = (result: FormResult<unknown>): boolean => result.isDone || result.status > 0;
+
 /** A form of the shop. With scripts, its page sends it in the browser; otherwise, the server sends it after a plain post. */
 export type PageForm<Result = unknown> = {
   name: string;

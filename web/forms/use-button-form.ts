@@ -7,7 +7,7 @@ import { signInAgain } from '../client/route-access.ts';
 import { getSession } from '../client/session.ts';
 import { useToast } from '../components/feedback/toast.tsx';
 import { getFirstMessage } from './form-results.ts';
-import type { PageForm } from './page-form.ts';
+import { canReload, type PageForm } from './page-form.ts';
 import { readSubmitted } from './submitted.ts';
 
 type Options<Result> = {
@@ -39,8 +39,7 @@ export function useButtonForm<Result>(form: PageForm<Result>, { viewer, onDone }
     try {
       if (result.isDone) await onDone?.(result.result, result.donePage());
       else toast(getFirstMessage(result), 'wrong');
-      // Without a connection, loading the page again would fail as well.
-      if (location.href === page && (result.isDone || result.status > 0)) await revalidate();
+      if (location.href === page && canReload(result)) await revalidate();
     } catch (error) {
       toast(getErrorMessage(error), 'wrong');
     }

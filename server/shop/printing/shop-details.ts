@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import {
   type Seller,
   type ShopDetails,
@@ -16,20 +15,7 @@ import type { Shop } from '../shop.ts';
 
 /** The row of the table `setting` with the values that admins have entered and the number of edits, as JSON. */
 export const shopDetailsSetting = 'shop details';
-const storedDetails = z.object({
-  version: z.int(),
-  name: z.string().exactOptional(),
-  address: z.string().exactOptional(),
-  taxId: z.string().exactOptional(),
-  delivery: z.string().exactOptional(),
-  deliveryShown: z.boolean().exactOptional(),
-  returns: z.string().exactOptional(),
-  returnsShown: z.boolean().exactOptional(),
-  returnDays: z.int().nullable().exactOptional(),
-  guarantee: z.string().exactOptional(),
-  guaranteeShown: z.boolean().exactOptional(),
-  synonyms: z.string().exactOptional(),
-});
+type StoredDetails = Partial<ShopDetails> & { version: number };
 
 type DetailsShop = Pick<Shop, 'config' | 'database'>;
 
@@ -120,7 +106,7 @@ async function readStored(db: Db | Tx): Promise<string | undefined> {
   return row?.value;
 }
 
-const parseStored = (stored: string) => storedDetails.parse(JSON.parse(stored));
+const parseStored = (stored: string): StoredDetails => JSON.parse(stored);
 
 function merge(
   { config: { shopDetails: environment } }: DetailsShop,

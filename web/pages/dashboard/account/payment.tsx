@@ -26,7 +26,7 @@ import { PageHeading } from '../../../components/page-heading.tsx';
 import { PromiseList } from '../../../components/promises.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { getFirstMessage } from '../../../forms/form-results.ts';
-import { getText } from '../../../forms/page-form.ts';
+import { canReload, getText } from '../../../forms/page-form.ts';
 import { useMoney, useSettings } from '../../../shop.tsx';
 import { orderPlaced } from '../../purchase/order.ts';
 import { canChangeDelivery, deliveryForm } from '../orders/order/delivery.ts';
@@ -189,8 +189,7 @@ function useDeliveryCheck(order: Order, { price, currency }: Purchase, viewer: V
       read('phone') !== order.phone
     ) {
       const result = await deliveryForm.send(getSession(), viewer, formData);
-      // Without a connection, loading the page again would fail as well.
-      if (result.isDone || result.status > 0) await revalidate();
+      if (canReload(result)) await revalidate();
       if (!result.isDone) {
         toast(getFirstMessage(result), 'wrong');
         return false;
