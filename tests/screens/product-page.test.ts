@@ -32,6 +32,20 @@ test.each([390, 1280])('at %i px, the page is in the order in which it is seen',
   }
 });
 
+test('in dark mode, the drawing of a wide page is dimmed more than that of a phone', async () => {
+  const { _id } = await addProduct();
+  const page = await stage.open({ colorScheme: 'dark', as: await stage.shop.signUp() });
+  await openPath(page, `/purchase/${_id}`);
+  const plate = page.locator('.lamplit-plate');
+  for (const [width, filter] of [
+    [599, 'none'],
+    [600, 'brightness(0.9)'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect.poll(() => plate.evaluate((element) => getComputedStyle(element).filter)).toBe(filter);
+  }
+});
+
 test('the button says how many are in the basket, after a press and when the page is opened again', async () => {
   const { _id } = await addProduct();
   const nora = await stage.shop.signUp();

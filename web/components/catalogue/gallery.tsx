@@ -52,14 +52,14 @@ export function Gallery({ images, name, sizes }: Props) {
   return (
     <>
       {images.length === 1 ? (
-        <div className="border border-rule bg-leaf">{links}</div>
+        <div className="lamplit-plate border border-rule bg-leaf">{links}</div>
       ) : (
         <section
           ref={row}
           aria-label="Images"
           // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll it
           tabIndex={0}
-          className="flex snap-x snap-mandatory overflow-x-auto border border-rule bg-leaf motion-safe:scroll-smooth"
+          className="lamplit-plate flex snap-x snap-mandatory overflow-x-auto border border-rule bg-leaf motion-safe:scroll-smooth"
           onScroll={({ currentTarget: { scrollLeft, clientWidth } }) =>
             setShown(Math.round(scrollLeft / clientWidth))
           }
