@@ -49,9 +49,7 @@ test('a customer reviews a purchased tool from My Orders, edits the review and d
 
   await openPath(page, `/purchase/${product._id}`);
   const reviews = findReviews(page);
-  await expect
-    .poll(() => readText(reviews))
-    .toMatch(/4\.0.*4 stars: 1 review.*Nora Newcomer.*Verified order/s);
+  await expect.poll(() => readText(reviews)).toMatch(/4\.0.*1 review.*Nora Newcomer.*Verified order/s);
   await expect.poll(() => reviews.getByRole('link', { name: 'Write a review' }).count()).toBe(0);
   await reviews.getByRole('link', { name: 'Edit or delete your review' }).click();
   await page.getByRole('heading', { name: 'Edit your review' }).waitFor();
@@ -88,6 +86,8 @@ test('without scripts, reviews are sorted, reported, edited and deleted', async 
   await expect
     .poll(async () => (await authors()).map((text) => text.split('\n')[0]))
     .toEqual(['Ann Arbor', 'Otto Oldtimer']);
+  // Two reviews are too few for bars.
+  expect(await readText(findReviews(page))).not.toContain('5 stars: ');
   await page.getByRole('link', { name: 'Best first' }).click();
   await expect
     .poll(async () => (await authors()).map((text) => text.split('\n')[0]))
@@ -126,6 +126,7 @@ test('Show more reviews adds them and focuses the first; with Ctrl, it opens the
   await more.click({ modifiers: ['ControlOrMeta'] });
   await waitForTab(page, /after=/);
   await expect.poll(() => authors.count()).toBe(12);
+  await expect.poll(() => readText(findReviews(page))).toContain('4 stars: 13 reviews');
   await more.click();
   await expect.poll(() => authors.count()).toBe(13);
   await expect
