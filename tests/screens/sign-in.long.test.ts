@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { phone } from '../support/browser.ts';
 import { signIn } from '../support/customer.ts';
 import { holdRequests } from './held-requests.ts';
 import { readDescription, recordWrites } from './page-text.ts';
@@ -12,6 +13,24 @@ beforeAll(async () => {
 afterAll(() => stage?.close());
 
 const findField = (page: Page, label: string) => page.getByLabel(label, { exact: true });
+
+test.each([
+  ['/login', 'Sign in to order tools, follow your orders and write reviews.'],
+  ['/signup', 'Create an account to order tools and write reviews.'],
+])('on a phone, %s has a small drawing and says what an account is for', async (path, text) => {
+  const page = await stage.open(phone);
+  await openPath(page, path);
+  const drawing = await page.locator('main img').boundingBox();
+  const heading = await page.getByRole('heading', { level: 1 }).boundingBox();
+  expect(drawing).toMatchObject({ width: 96, height: 96 });
+  expect(drawing?.y).toBeLessThan(heading?.y ?? 0);
+  await page.getByRole('main').getByText(text).waitFor();
+  const google = page.getByRole('button', { name: 'Continue with Google' });
+  await expect.poll(() => google.locator('svg').isVisible()).toBe(true);
+  await expect
+    .poll(() => google.evaluate((button) => getComputedStyle(button).backgroundColor))
+    .toBe('rgb(255, 255, 255)');
+});
 
 describe.each([
   { path: '/login', button: 'Login', name: false },

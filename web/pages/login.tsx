@@ -34,6 +34,8 @@ export function loader({ context, request }: LoaderFunctionArgs) {
   return null;
 }
 
+const description = 'Sign in to order tools, follow your orders and write reviews.';
+
 export function Component() {
   const [search] = useSearchParams();
   const navigate = useNavigate();
@@ -46,10 +48,8 @@ export function Component() {
 
   return (
     <SignInLayout>
-      <PageHeading
-        title="Login"
-        description="Sign in to order tools, follow your orders and write reviews."
-      />
+      <PageHeading title="Login" description={description} />
+      <p className="-mt-4 mb-6 text-soft">{description}</p>
       <LoginNotices search={search} />
       <form {...form.props}>
         <FormStart form={form} />

@@ -1,5 +1,6 @@
 import { contactPage, homePage } from '../../contract/page-addresses.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
+import { CategoryLinks } from '../components/layout/category-links.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import dial from '../drawings/dial.svg';
 import { useSettings } from '../shop.tsx';
@@ -26,8 +27,15 @@ export function Component() {
             <Button kind="plain">Contact us</Button>
           )}
         </div>
+        <CategoryLinks className="mt-8 flex flex-wrap gap-x-6 border-y border-rule py-2 text-blued" />
       </div>
-      <img src={dial} alt="" width={640} height={640} className="mx-auto w-full max-w-[28rem]" />
+      <figure>
+        <img src={dial} alt="" width={640} height={640} className="mx-auto w-full max-w-[28rem]" />
+        <figcaption className="mt-4 text-center text-sm text-balance text-soft">
+          <span className="caps mr-1 text-brass">Fig. 404</span> An eight-day dial, stopped at four minutes
+          past four.
+        </figcaption>
+      </figure>
     </div>
   );
 }

@@ -17,6 +17,8 @@ export function loader({ context, request }: LoaderFunctionArgs) {
   return null;
 }
 
+const description = 'Create an account to order tools and write reviews.';
+
 export function Component() {
   const navigate = useNavigate();
   const [search] = useSearchParams();
@@ -30,7 +32,8 @@ export function Component() {
 
   return (
     <SignInLayout>
-      <PageHeading title="Sign up" description="Create an account to order tools and write reviews." />
+      <PageHeading title="Sign up" description={description} />
+      <p className="-mt-4 mb-6 text-soft">{description}</p>
       <form {...form.props}>
         <FormStart form={form} />
         <input type="hidden" name="from" value={from} />

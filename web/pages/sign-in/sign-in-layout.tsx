@@ -3,19 +3,21 @@ import { useSearchParams } from 'react-router';
 import { readReturnPath } from '../../client/route-access.ts';
 import { Link } from '../../components/link.tsx';
 import windingKey from '../../drawings/key.svg';
+import { useAllStyles } from '../../shop.tsx';
 
 /** The layout of the sign-in and sign-up pages. */
 export function SignInLayout({ children }: { children: ReactNode }) {
   return (
-    <div className="grid items-center gap-16 md:grid-cols-2">
-      <div className="w-full max-w-form">{children}</div>
+    <div className="grid items-center gap-x-16 gap-y-4 max-md:-mt-6 md:grid-cols-2">
+      <link rel="stylesheet" href={useAllStyles()} precedence="default" />
       <img
         src={windingKey}
         alt=""
         width={600}
         height={600}
-        className="hidden w-full max-w-[28rem] justify-self-center md:block"
+        className="size-24 md:order-last md:size-full md:max-w-[28rem] md:justify-self-center"
       />
+      <div className="w-full max-w-form">{children}</div>
     </div>
   );
 }
