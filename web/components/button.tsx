@@ -5,7 +5,7 @@ import { Link, type LinkProps } from './link.tsx';
 type Kind = 'primary' | 'plain' | 'danger' | 'quiet';
 
 const kinds: Record<Kind, string> = {
-  primary: 'border-blued bg-blued text-leaf hover:bg-ink hover:border-ink',
+  primary: 'primary border-blued bg-blued text-leaf hover:bg-ink hover:border-ink',
   plain: 'border-edge bg-leaf text-blued hover:border-blued',
   danger: 'border-edge bg-leaf text-ruby hover:border-ruby',
   quiet: 'border-transparent text-ruby underline-offset-4 hover:underline',
