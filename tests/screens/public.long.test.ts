@@ -147,6 +147,9 @@ test('an unknown page shows the text of the specification, a link home and a Con
   await page.getByRole('button', { name: 'Contact us' }).click();
   expect(new URL(page.url()).pathname).toBe('/no/such/page');
   expect(calls).toEqual([]);
+  const tools = page.getByRole('main').getByRole('list', { name: 'Tools' });
+  await expect.poll(() => tools.getByRole('link').count()).toBe(6);
+  await page.getByText('An eight-day dial, stopped at four minutes past four.').waitFor();
   await page.getByText('Back to homepage').click();
   await page.waitForURL(`${stage.shop.origin}/`);
 });
@@ -234,8 +237,13 @@ test('the header of a phone leads to the search on every page', async () => {
     const page = await stage.open(as ? { ...phone, as } : phone);
     await openPath(page, '/blogs');
     await page.getByRole('banner').getByRole('link', { name: 'Search the catalogue' }).click();
-    await page.waitForURL(as ? '**/products#q' : '**/login?from=%2Fproducts*');
-    if (!as) continue;
+    if (!as) {
+      await page.waitForURL('**/login?from=*');
+      await page.getByLabel('Email').fill(person.email);
+      await page.getByLabel('Password', { exact: true }).fill(person.password);
+      await page.keyboard.press('Enter');
+    }
+    await page.waitForURL('**/products#q');
     const readFocus = () => page.evaluate(() => document.activeElement?.id);
     await expect.poll(readFocus).toBe('q');
     // The mark of a pressed link goes with its navigation.

@@ -8,6 +8,7 @@ import {
   productsPage,
 } from '../../../contract/page-addresses.ts';
 import { useViewer } from '../../client/viewer.ts';
+import { useSettings } from '../../shop.tsx';
 import { Link, NavLink } from '../link.tsx';
 import { getAccountParts } from './account-parts.ts';
 import { CategoryLinks } from './category-links.tsx';
@@ -94,10 +95,14 @@ function Links({ className }: { className: string }) {
 
 /** Leads to the search box of the catalogue. */
 function SearchLink({ className }: { className: string }) {
+  const viewer = useViewer();
+  const { openCatalogue } = useSettings();
   const { pathname, search } = useLocation();
+  const box = `${productsPage}${pathname === productsPage ? search : ''}#q`;
   return (
     <Link
-      to={`${productsPage}${pathname === productsPage ? search : ''}#q`}
+      // The catalogue would send a visitor to the sign-in page without `#q`.
+      to={viewer || openCatalogue ? box : `${loginPage}?from=${encodeURIComponent(box)}`}
       aria-label="Search the catalogue"
       className={`flex size-11 shrink-0 items-center justify-center text-ink ${className}`}
     >
