@@ -44,7 +44,8 @@ test('a page has exactly one of the two style sheets, in its head', async () => 
   const tom = await shop.signUp();
   for (const [path, as, isInlined] of [
     ['/', undefined, true],
-    ['/login', undefined, true],
+    ['/login', undefined, false],
+    ['/blogs', undefined, false],
     ['/none', undefined, true],
     ['/products', tom, false],
     [`/purchase/${_id}`, tom, false],
