@@ -32,6 +32,20 @@ test.each([
     .toBe('rgb(255, 255, 255)');
 });
 
+test('on a phone, the header keeps its height when the user has signed in', async () => {
+  const { email, password } = await stage.shop.signUp('Nora Newcomer');
+  const page = await stage.open({ viewport: { width: 390, height: 740 } });
+  await openPath(page, '/login');
+  const header = page.getByRole('banner');
+  const readHeight = async () => (await header.boundingBox())?.height;
+  const height = await readHeight();
+  await findField(page, 'Email').fill(email);
+  await findField(page, 'Password').fill(password);
+  await page.keyboard.press('Enter');
+  await header.getByRole('link', { name: 'Basket' }).waitFor();
+  await expect.poll(readHeight).toBe(height);
+});
+
 describe.each([
   { path: '/login', button: 'Login', name: false },
   { path: '/signup', button: 'Sign up', name: true },

@@ -29,7 +29,7 @@ export function Header() {
         <div className="max-md:grow max-md:basis-0">
           <Link
             to={homePage}
-            className="flex min-h-11 w-fit items-center gap-2.5 font-serif text-base leading-tight text-ink no-underline min-[24rem]:text-lg sm:text-xl sm:whitespace-nowrap"
+            className="flex min-h-11 w-fit items-center gap-2.5 font-serif text-base leading-[1.1] text-ink no-underline min-[24rem]:text-lg sm:text-xl sm:whitespace-nowrap"
           >
             <Logo />
             <span>
