@@ -64,9 +64,12 @@ export function watchChanges(database: Database, clearCache: () => void, log: Lo
 
   const timer = setInterval(start, pollIntervalMs).unref();
 
-  /** Call after committing a change of products or reviews. */
-  function invalidateCaches(): void {
-    clearCache();
+  /**
+   * Call after committing a change of products or reviews. `clear` clears those of this process's caches that the change concerns;
+   * other processes clear all.
+   */
+  function invalidateCaches(clear = clearCache): void {
+    clear();
     // On SQLite there is only one server process, and each announcement would cost a commit.
     if (database.engine === 'sqlite') return;
     changes += 1;

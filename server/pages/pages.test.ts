@@ -9,6 +9,7 @@ import { makeFolder } from '../../tests/support/database.ts';
 import { postImage } from '../../tests/support/image-upload.ts';
 import type { TestUser } from '../../tests/support/requests.ts';
 import { startShop } from '../../tests/support/shop.ts';
+import { recordStatements } from '../../tests/support/statements.ts';
 import { createPages, readManifest, toWebSettings } from './pages.ts';
 import { createRenderer } from './renderer.ts';
 
@@ -102,6 +103,24 @@ test('change-password redirects to the page on which users change the password, 
     expect(await (await shop.send(page, {}, person)).text()).toContain('name="newPassword"');
   expect((await shop.send(page)).headers.get('location')).toBe(`/login?from=${encodeURIComponent(page)}`);
   expect((await shop.send('/.well-known/resource-that-should-not-exist')).status).toBe(404);
+});
+
+test('an order clears the cached pages, but the categories around them are not counted again', async () => {
+  await using shop = await startShop();
+  const { _id: id } = await shop.addProduct({ o_quantity: 1, a_quantity: 1 });
+  const open = async () => {
+    const { result, statementsOf } = await recordStatements(() => shop.send('/'));
+    const counts = statementsOf(shop.database.db).filter(({ sql }) => sql.includes('recursive step'));
+    return { isSoldOut: /sold out/i.test(await result.text()), counts: counts.length };
+  };
+  expect(await open()).toEqual({ isSoldOut: false, counts: 1 });
+  const tom = await shop.signUp();
+  const body = { orderId: id, orderQuantity: 1, price: 12.5, user: tom.email };
+  await shop.client(tom).call('placeOrder', { body });
+  expect(await open()).toEqual({ isSoldOut: true, counts: 0 });
+  const edit = { params: { id }, body: { version: 1, category: 'Oiling' } };
+  await shop.client(await shop.admin()).call('editProduct', edit);
+  expect(await open()).toEqual({ isSoldOut: true, counts: 1 });
 });
 
 test('the home page links to the categories with the most products, each with its number of tools and its newest one', async () => {

@@ -58,6 +58,8 @@ export type Shop = {
   sendsMail: boolean;
   /** Drops cached pages, in all processes, after products, reviews or the shop details have changed. */
   invalidateCache: () => void;
+  /** The same after a change of stock alone, which no page's header and footer show. */
+  invalidateStock: () => void;
   recordTime: (event: RecordedEvent) => void;
   recordService: RecordService;
   countEvent: (event: BusinessEvent, times?: number) => void;

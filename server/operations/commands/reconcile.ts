@@ -29,6 +29,9 @@ await runDatabaseCommand(async (database, args, config) => {
     );
   const provider = createProvider(config.services.stripe, fetch, 'person');
   let hasChanged = false;
+  const noteChange = () => {
+    hasChanged = true;
+  };
   const shop = {
     config,
     database,
@@ -42,9 +45,8 @@ await runDatabaseCommand(async (database, args, config) => {
     currency: config.currency ?? defaultCurrency,
     sendsMail: config.sendsMail,
     checkImage: async () => undefined,
-    invalidateCache: () => {
-      hasChanged = true;
-    },
+    invalidateCache: noteChange,
+    invalidateStock: noteChange,
     recordTime: () => undefined,
     recordService: () => undefined,
     countEvent: () => undefined,

@@ -62,7 +62,7 @@ export async function placeOrder(
   // Otherwise this is an idempotent replay: `placed` is the first order.
   if (placed === id) {
     shop.countEvent('order placed');
-    shop.invalidateCache();
+    shop.invalidateStock();
   }
   return placed;
 }

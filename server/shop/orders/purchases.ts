@@ -66,7 +66,7 @@ export async function placePurchase(
   // Otherwise this is an idempotent replay: `placed` is the first purchase.
   if (placed === id) {
     shop.countEvent('order placed', lines.length);
-    shop.invalidateCache();
+    shop.invalidateStock();
   }
   return placed;
 }

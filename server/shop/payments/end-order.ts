@@ -138,7 +138,7 @@ async function endOrders(
       return orders;
     });
     if (!ended) continue;
-    if (ended.length > 0) shop.invalidateCache();
+    if (ended.length > 0) shop.invalidateStock();
     return ended;
   }
   throw new ShopError(

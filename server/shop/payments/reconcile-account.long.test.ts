@@ -54,6 +54,7 @@ async function loseAPayment(testShop: TestShop) {
     sendsMail: false,
     checkImage: async () => undefined,
     invalidateCache: () => undefined,
+    invalidateStock: () => undefined,
     recordTime: () => undefined,
     recordService: () => undefined,
     countEvent: () => undefined,
