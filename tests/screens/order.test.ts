@@ -26,7 +26,7 @@ async function openProduct(
   return { page, nora };
 }
 
-const findQuantity = (page: Page) => page.getByLabel('Quantity', { exact: true });
+const findQuantity = (page: Page) => page.locator('#orderQuantity');
 const findSubmit = (page: Page) => page.getByRole('button', { name: 'Place order' });
 const listOrders = (person: TestUser) =>
   stage.shop.client(person).call('listOwnOrders', { query: { user: person.email } });
@@ -84,8 +84,8 @@ test('the stepper starts at the minimum, describes its limits and stays within t
   const product = await stage.shop.addProduct({ name: 'Taper pins', o_quantity: 3, a_quantity: 5 });
   const { page } = await openProduct(product);
   const field = findQuantity(page);
-  const less = page.getByRole('button', { name: 'One less' });
-  const more = page.getByRole('button', { name: 'One more' });
+  const less = page.locator('#order-form').getByRole('button', { name: /^One less/ });
+  const more = page.locator('#order-form').getByRole('button', { name: /^One more/ });
   await expect.poll(() => field.inputValue()).toBe('3');
   await expect.poll(() => readDescription(field)).toMatch(/3.*5/);
   await expect.poll(() => less.isDisabled()).toBe(true);
@@ -168,7 +168,10 @@ test('a double click on the button places one order', async () => {
 test('an order whose response was lost cannot be changed, and sending it again places it once', async () => {
   const product = await stage.product(2);
   const { page, nora } = await openProduct(product, [/ERR_(FAILED|CONNECTION)/, /status of 429/]);
-  await page.getByRole('button', { name: 'One more' }).click();
+  await page
+    .locator('#order-form')
+    .getByRole('button', { name: /^One more/ })
+    .click();
   await page.getByLabel(/^Phone/).fill('0117 4960');
   await page.route('**/api/orders', async (route) => {
     await route.fetch();
@@ -201,6 +204,22 @@ test('an order whose response was lost cannot be changed, and sending it again p
     .toMatchObject([{ orderQuantity: product.o_quantity + 1, phone: '0117 4960' }]);
 });
 
+test('if the user stops the loading of the payment page, a further click opens the same order', async () => {
+  const { page, nora } = await openProduct(await stage.product(2), [/ERR_ABORTED/]);
+  const release = await holdRequests(page, '**/dashboard/payment/**');
+  // Playwright cannot run a script in a page that waits for its next document.
+  await page.evaluate(() =>
+    window.navigation.addEventListener('navigate', () => setTimeout(() => window.stop()), { once: true }),
+  );
+  await findSubmit(page).click({ noWaitAfter: true });
+  await expect.poll(() => page.locator('#orderQuantity').isDisabled()).toBe(true);
+  await expect.poll(() => findSubmit(page).getAttribute('aria-busy')).toBeNull();
+  release();
+  await findSubmit(page).click();
+  await page.getByRole('heading', { name: 'Payment', level: 1 }).waitFor();
+  expect(await listOrders(nora)).toHaveLength(1);
+});
+
 test('an order that the shop rejected can be changed and placed', async () => {
   const product = await stage.product(2);
   const { page, nora } = await openProduct(product, [/status of 429/]);
@@ -208,7 +227,10 @@ test('an order that the shop rejected can be changed and placed', async () => {
   await findSubmit(page).click();
   await page.getByRole('alert').filter({ hasText: 'unexpected response' }).waitFor();
   await page.unroute('**/api/orders');
-  await page.getByRole('button', { name: 'One more' }).click();
+  await page
+    .locator('#order-form')
+    .getByRole('button', { name: /^One more/ })
+    .click();
   await findSubmit(page).click();
   await page.getByRole('heading', { name: 'Payment', level: 1 }).waitFor();
   await expect.poll(() => listOrders(nora)).toMatchObject([{ orderQuantity: product.o_quantity + 1 }]);
@@ -217,7 +239,10 @@ test('an order that the shop rejected can be changed and placed', async () => {
 test('if the stock is gone in the meantime, the form says so and keeps the input', async () => {
   const last = await stage.shop.addProduct({ name: 'Fusee chain', a_quantity: 2 });
   const { page } = await openProduct(last, [/status of 409/]);
-  await page.getByRole('button', { name: 'One more' }).click();
+  await page
+    .locator('#order-form')
+    .getByRole('button', { name: /^One more/ })
+    .click();
   await page.getByLabel(/^Phone/).fill('0117 4960');
   await placeOrder(stage.shop, await stage.shop.signUp(), last, 1);
   await findSubmit(page).click();

@@ -18,11 +18,12 @@ export function OrderedTool({ order, inTable = false, children }: Props) {
   const { orderId, product, img, orderQuantity, price, currency } = order;
   const money = useMoney();
   return (
-    <div className="flex gap-4">
+    // With large text, the text is below the drawing.
+    <div className="flex flex-wrap gap-x-4 gap-y-2">
       <div className="w-20 shrink-0 sm:w-24">
         <Thumbnail img={img} />
       </div>
-      <div className="min-w-0 grow">
+      <div className="min-w-[min(9rem,100%)] grow basis-0">
         <div className="flex flex-wrap items-baseline justify-between gap-x-4">
           <h3 className="min-w-0 text-lg wrap-anywhere">
             {img ? (

@@ -18,8 +18,8 @@ const getDurationMs = ({ text, kind }: Toast): number =>
 
 let lastId = 0;
 
-/** Provides `useToast` and shows the toasts, which outlive the page that created them. F8 moves the focus to them, Escape back. */
-export function ToastProvider({ children }: { children: ReactNode }) {
+/** Provides `useToast` and shows the toasts below the header. They outlive the page that created them. F8 moves the focus to them, Escape back. */
+export function ToastProvider({ header, children }: { header: ReactNode; children: ReactNode }) {
   const [toasts, setToasts] = useState<Toast[]>([]);
   const show = useCallback<Show>((text, kind = 'done', link, replaced) => {
     lastId += 1;
@@ -52,7 +52,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   }, []);
   return (
     <ToastContext value={show}>
-      {children}
+      {header}
       <div
         ref={region}
         role="status"
@@ -76,6 +76,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
           </p>
         ))}
       </div>
+      {children}
     </ToastContext>
   );
 }

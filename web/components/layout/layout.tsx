@@ -24,21 +24,26 @@ export function Layout() {
   const navigating = state === 'loading' && next.pathname !== pathname;
   const showLoading = useDelayed(navigating) && navigating;
   return (
-    <ToastProvider>
-      <a href="#main" className="skip-link print:hidden">
-        Skip to the content
-      </a>
-      {(sandbox || testKeys) && (
-        <aside className="border-b border-rule bg-leaf px-4 py-1.5 text-center text-xs text-soft">
-          {sandbox ? 'Sandbox' : 'Test mode'}: no real card is charged.{' '}
-          {sandbox && (
-            <a href="/sandbox/mail" className="underline">
-              View inbox
-            </a>
+    <ToastProvider
+      header={
+        <>
+          <a href="#main" className="skip-link print:hidden">
+            Skip to the content
+          </a>
+          {(sandbox || testKeys) && (
+            <aside className="border-b border-rule bg-leaf px-4 py-1.5 text-center text-xs text-soft">
+              {sandbox ? 'Sandbox' : 'Test mode'}: no real card is charged.{' '}
+              {sandbox && (
+                <a href="/sandbox/mail" className="underline">
+                  View inbox
+                </a>
+              )}
+            </aside>
           )}
-        </aside>
-      )}
-      <Header />
+          <Header />
+        </>
+      }
+    >
       {/* Always present: screen readers announce only changes to an existing status region. */}
       <div role="status" className="sticky top-0 z-30 print:hidden">
         <Offline />

@@ -87,9 +87,10 @@ export function OrderForm({
       // The price or the stock has changed: load the current values.
       if (status === 409) await revalidate();
     } else {
-      await openDocument(result.donePage());
-      // A further click places another order.
-      setKey(createFormKey());
+      const isStopped = await openDocument(result.donePage());
+      // After the user has stopped the loading, a further click opens the same order; later, it places another one.
+      setUnconfirmed(isStopped ? formData : undefined);
+      if (!isStopped) setKey(createFormKey());
       setIsBusy(false);
     }
   }
@@ -119,7 +120,7 @@ export function OrderForm({
       <KeyField value={key} onChange={setKey} />
       <input type="hidden" name="price" value={product.price} />
       <fieldset disabled={isLocked} aria-label="Order" className="min-w-0">
-        <Stepper id="orderQuantity" label="Quantity" {...stepper} />
+        <Stepper id="orderQuantity" itemName={product.name} {...stepper} />
         <Field label="Name" name="userName" value={viewer.name} readOnly autoComplete="name" />
         <Field label="Email" name="user" type="email" value={viewer.email} readOnly autoComplete="email" />
         <DeliveryFields

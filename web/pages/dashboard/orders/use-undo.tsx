@@ -27,7 +27,7 @@ export function useUndo() {
     parcels.length > 0 && (
       <button
         type="button"
-        className="link py-0.5"
+        className="link link-alone cursor-pointer"
         onClick={() => {
           document.getElementById(focusId)?.focus();
           void undo(parcels);

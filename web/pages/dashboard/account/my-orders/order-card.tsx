@@ -27,8 +27,8 @@ export function OrderCard({ orders, viewer }: { orders: PurchaseOrders; viewer: 
   const isMarkedPaid = orders.some((line) => line.orderStatus === 'paid' && !findRefundWord(line));
   return (
     <article aria-labelledby={number} className="border-t-2 border-edge pt-4 pb-8 break-inside-avoid">
-      <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4">
-        <div className="min-w-0">
+      <div className="flex flex-wrap gap-x-4">
+        <div className="min-w-[min(9rem,100%)] grow basis-0">
           <h2 id={number} className="text-xl">
             <Link to={`${orderPages}/${number}`} className="figures text-ink no-underline hover:underline">
               {`Order ${number}`}

@@ -76,9 +76,11 @@ export function OrderSection({
   const canRefund = isAdmin && paid && refunded + owed < price && !isChargedBack(order);
   return (
     <section aria-labelledby={_id} className="mb-10 border-t-2 border-edge pt-4">
-      <div className="grid grid-cols-[5rem_minmax(0,1fr)] gap-x-4 gap-y-2 sm:grid-cols-[6rem_minmax(0,1fr)_auto]">
-        <Thumbnail img={order.img} />
-        <div>
+      <div className="flex flex-wrap gap-x-4 gap-y-2">
+        <div className="w-20 shrink-0 sm:w-24">
+          <Thumbnail img={order.img} />
+        </div>
+        <div className="min-w-[min(9rem,100%)] grow basis-0">
           <h2 id={_id} tabIndex={-1} className="text-xl wrap-anywhere">
             {product}
           </h2>
@@ -88,7 +90,7 @@ export function OrderSection({
           </p>
         </div>
         {hasTrain && (
-          <div className="max-sm:col-start-2">
+          <div className="max-sm:w-full max-sm:pl-24">
             <OrderTrain status={orderStatus} refund={findRefundWord(order)} />
           </div>
         )}
