@@ -36,11 +36,11 @@ test.each(engines)(
     await signIn(page, 'customer@example.com', 'clockwork');
     await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
     const names = await fillBasket(page);
-    await page.getByRole('link', { name: 'Basket, 3 tools' }).click();
+    await page.getByRole('link', { name: 'Basket, 3 pieces' }).click();
     await page.getByRole('heading', { name: 'Basket', level: 1 }).waitFor();
     await page.getByRole('button', { name: 'Place order' }).click();
     await page.getByRole('heading', { name: 'Payment', level: 1 }).waitFor();
-    await page.getByRole('link', { name: 'Basket, 0 tools' }).waitFor();
+    await page.getByRole('link', { name: 'Basket, 0 pieces' }).waitFor();
     await fillCardField(page, '4242 4242 4242 4242');
     await submitPayment(page);
     const transaction = await waitForTransactionId(page);

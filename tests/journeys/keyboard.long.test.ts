@@ -71,8 +71,8 @@ test('a visitor buys a tool with the keyboard alone, from the home page to the c
   await keyboard.press('Enter');
   await page.getByRole('button', { name: 'Place order' }).waitFor({ state: 'hidden' });
   await keyboard.press('Space');
-  await tabTo(page, /^Quantity$/);
-  await tabTo(page, /^One more$/);
+  await tabTo(page, /^Quantity of Depthing tool$/);
+  await tabTo(page, /^One more: Depthing tool$/);
   await keyboard.press('Space');
   await tabTo(page, /^Address/);
   await keyboard.type('5 Verge Row');

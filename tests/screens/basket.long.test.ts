@@ -31,8 +31,8 @@ const basketLink = (page: Page) => page.getByRole('banner').getByRole('link', { 
 const waitForCount = (page: Page, name: string) =>
   page.getByRole('banner').getByRole('link', { name, exact: true }).waitFor();
 const line = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name });
-const quantity = (page: Page, name: string) => page.getByLabel(`Quantity: ${name}`, { exact: true });
-const addMore = (page: Page) => page.getByRole('button', { name: /^In your basket/ });
+const quantity = (page: Page, name: string) => page.getByLabel(`Quantity of ${name}`, { exact: true });
+const addMore = (page: Page) => page.getByRole('button', { name: /\d in your basket/ });
 const submit = (page: Page) => page.getByRole('button', { name: 'Place order' });
 const total = (page: Page) => page.getByRole('main').locator('output');
 const waitForPayment = (page: Page) => page.getByRole('heading', { name: 'Payment', level: 1 }).waitFor();
@@ -55,18 +55,18 @@ describe('the purchase page', () => {
     const nora = await stage.shop.signUp();
     const page = await stage.open({ as: nora });
     await openPath(page, `/purchase/${winder._id}`);
-    await waitForCount(page, 'Basket, 0 tools');
-    await findButton(page, 'One more').click();
+    await waitForCount(page, 'Basket, 0 pieces');
+    await findButton(page.locator('#order-form'), /^One more/).click();
     await page.getByLabel(/^Phone/).fill('0117 4960');
     await findButton(page, 'Add to basket').click();
     await expectToast(page, 'Added to your basket');
-    await waitForCount(page, 'Basket, 1 tool');
+    await waitForCount(page, 'Basket, 2 pieces');
     await expect.poll(() => page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
     expect(new URL(page.url()).pathname).toBe(`/purchase/${winder._id}`);
     await expect.poll(() => readBasket(nora)).toEqual([['Mainspring winder', 2]]);
     await put(nora, puller, 1);
     await openPath(page, '/');
-    await waitForCount(page, 'Basket, 2 tools');
+    await waitForCount(page, 'Basket, 3 pieces');
   });
 
   test('Add to basket adds to the quantity set in another window, once per click even if a response is lost', async () => {
@@ -84,7 +84,7 @@ describe('the purchase page', () => {
       await route.fetch();
       await route.abort();
     });
-    await page.getByLabel('Quantity', { exact: true }).fill('2');
+    await page.locator('#orderQuantity').fill('2');
     await addMore(page).click();
     await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor();
     await page.unroute('**/api/basket/*');
@@ -108,11 +108,11 @@ describe('the purchase page', () => {
     const page = await stage.open({ as: nora, expected: [/status of 409/] });
     await openPath(page, `/purchase/${pins._id}`);
     const calls = recordWrites(page);
-    await page.getByLabel('Quantity', { exact: true }).fill('6');
+    await page.locator('#orderQuantity').fill('6');
     await findButton(page, 'Add to basket').click({ force: true });
     await page.getByText('plz Input the write value').waitFor();
     expect(calls).toEqual([]);
-    await page.getByLabel('Quantity', { exact: true }).fill('5');
+    await page.locator('#orderQuantity').fill('5');
     await setProduct(pins, { available: 4 });
     await findButton(page, 'Add to basket').click();
     await page.getByRole('alert').filter({ hasText: 'Only 4 left' }).waitFor();
@@ -128,9 +128,9 @@ describe('the purchase page', () => {
     const calls = recordWrites(page);
     await findButton(page, 'Add to basket').dblclick();
     release();
-    await waitForCount(page, 'Basket, 1 tool');
+    await waitForCount(page, 'Basket, 1 piece');
     expect(calls.filter((call) => call.includes('/basket/'))).toHaveLength(1);
-    await page.getByLabel('Quantity', { exact: true }).press('Enter');
+    await page.locator('#orderQuantity').press('Enter');
     await waitForPayment(page);
     await expect.poll(() => listOrders(nora)).toHaveLength(1);
   });
@@ -152,7 +152,7 @@ describe('the header', () => {
     await page.getByLabel('Email').fill(nora.email);
     await page.getByLabel('Password').fill(nora.password);
     await findButton(page, 'Login').click();
-    await waitForCount(page, 'Basket, 1 tool');
+    await waitForCount(page, 'Basket, 1 piece');
     await basketLink(page).click();
     await page.getByRole('heading', { name: 'Basket', level: 1 }).waitFor();
     await expect.poll(() => basketLink(page).getAttribute('aria-current')).toBe('page');
@@ -166,10 +166,10 @@ describe('the header', () => {
     const other = await page.context().newPage();
     await openPath(other, `/purchase/${one._id}`);
     await findButton(other, 'Add to basket').click();
-    await waitForCount(page, 'Basket, 1 tool');
+    await waitForCount(page, 'Basket, 1 piece');
     await put(nora, two, 1);
     await page.evaluate(() => dispatchEvent(new Event('focus')));
-    await waitForCount(page, 'Basket, 2 tools');
+    await waitForCount(page, 'Basket, 2 pieces');
   });
 });
 
@@ -205,12 +205,36 @@ describe('the basket', () => {
     await page.getByRole('heading', { name: 'Hand puller', level: 1 }).waitFor();
   });
 
-  test('the footer is one line until the basket is empty', async () => {
-    const winder = await stage.shop.addProduct({ name: 'Mainspring winder' });
-    const { page } = await openBasket([[winder, 1]]);
+  test('counts its pieces, suggests tools of the same category with one call, and has a footer of one line', async () => {
+    const [winder, key] = [
+      await stage.shop.addProduct({ name: 'Mainspring winder', category: 'Winding' }),
+      await stage.shop.addProduct({ name: 'Winding key', category: 'Winding' }),
+    ];
+    await stage.shop.addProduct({ name: 'Ratchet key', category: 'Winding' });
+    const nora = await stage.shop.signUp();
+    await put(nora, winder, 2);
+    await put(nora, key, 1);
+    const page = await stage.open({ as: nora });
+    const calls: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/related')) calls.push(request.url());
+    });
+    await openPath(page, '/basket');
+    await waitForCount(page, 'Basket, 3 pieces');
+    await findButton(page, 'One more: Mainspring winder').click();
+    await line(page, 'Mainspring winder').getByRole('status').getByText('3 in your basket').waitFor();
+    await waitForCount(page, 'Basket, 4 pieces');
+    await page.getByRole('heading', { name: 'Basket, 4 pieces', level: 1 }).waitFor();
+
+    const row = page.locator('section', { has: page.getByRole('heading', { name: 'Goes with these' }) });
+    const readTools = () => row.getByRole('heading', { level: 3 }).allTextContents();
+    await expect.poll(readTools).toEqual(['Ratchet key']);
     const links = page.getByRole('contentinfo').getByRole('link');
     expect(await links.count()).toBe(0);
     await findButton(page, 'Remove Mainspring winder').click();
+    await row.getByRole('heading', { name: 'Mainspring winder' }).waitFor();
+    expect(calls).toHaveLength(1);
+    await findButton(page, 'Remove Winding key').click();
     await links.filter({ hasText: 'Your orders' }).waitFor();
   });
 
@@ -259,16 +283,16 @@ describe('the basket', () => {
     ]);
     await findButton(page, 'Remove Mainspring winder').dblclick();
     await page.getByText('Mainspring winder was removed from your basket.').waitFor();
-    await waitForCount(page, 'Basket, 1 tool');
+    await waitForCount(page, 'Basket, 1 piece');
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Hand puller');
     await page.getByLabel(/^Address/).fill('4 Fusee Lane');
     await findButton(page, 'Remove Hand puller').click();
     await page.getByRole('heading', { name: 'Your basket is empty' }).waitFor();
-    await waitForCount(page, 'Basket, 0 tools');
+    await waitForCount(page, 'Basket, 0 pieces');
     await expect.poll(() => readBasket(nora)).toEqual([]);
     await findButton(page, 'Undo the removal of Hand puller').click();
     await page.getByText('Hand puller is in your basket again.').waitFor();
-    await waitForCount(page, 'Basket, 1 tool');
+    await waitForCount(page, 'Basket, 1 piece');
     await expect.poll(() => readBasket(nora)).toEqual([['Hand puller', 1]]);
     expect(await page.getByLabel(/^Address/).inputValue()).toBe('4 Fusee Lane');
   });
@@ -338,7 +362,7 @@ describe('placing the order', () => {
     await submit(page).click();
     await waitForPayment(page);
     await expectToast(page, 'Add your product Successfully');
-    await waitForCount(page, 'Basket, 0 tools');
+    await waitForCount(page, 'Basket, 0 pieces');
     const orders = await listOrders(nora);
     expect(orders).toMatchObject([
       { product: 'Hand puller', orderQuantity: 2, address: '5 Verge Row', phone: '0117 4960' },
@@ -602,7 +626,7 @@ test('with the keyboard alone: change a quantity, remove a line, place the order
     }
     throw new Error(`Tab never reached ${name}.`);
   };
-  await tabTo(/^Quantity: Mainspring winder/);
+  await tabTo(/^Quantity of Mainspring winder/);
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('4');
   await page.keyboard.press('Enter');

@@ -373,13 +373,13 @@ describe('the purchase page', () => {
     await openPath(page, `/purchase/${product._id}`);
     const enlarge = page.getByRole('link', { name: /enlarge/ }).first();
     const view = page.getByRole('dialog', { name: 'Pin vise' });
-    await page.getByLabel('Quantity').fill('2');
+    await page.locator('#orderQuantity').fill('2');
     await enlarge.click();
     await view.waitFor();
     await page.evaluate(() => history.back());
     await view.waitFor({ state: 'detached' });
     expect(new URL(page.url()).pathname).toBe(`/purchase/${product._id}`);
-    await expect.poll(() => page.getByLabel('Quantity').inputValue()).toBe('2');
+    await expect.poll(() => page.locator('#orderQuantity').inputValue()).toBe('2');
     for (const close of [
       () => page.keyboard.press('Escape'),
       () => view.getByRole('button', { name: 'Close' }).click(),

@@ -51,16 +51,16 @@ test('the button says how many are in the basket, after a press and when the pag
   const nora = await stage.shop.signUp();
   const page = await stage.open({ as: nora });
   await openPath(page, `/purchase/${_id}`);
-  await findButton(page, 'More').click();
+  await findButton(page.locator('#add-form'), /^One more/).click();
   await findButton(page, 'Add to basket').click();
-  const button = page.getByRole('button', { name: 'In your basket: 2' });
+  const button = page.getByRole('button', { name: '2 in your basket' });
   await button.waitFor();
   // The button keeps the focus.
   await expect.poll(() => button.evaluate((element) => element === document.activeElement)).toBe(true);
   await button.press('Enter');
-  await page.getByRole('button', { name: 'In your basket: 4' }).waitFor();
+  await page.getByRole('button', { name: '4 in your basket' }).waitFor();
   await openPath(page, `/purchase/${_id}`);
-  await page.getByRole('button', { name: 'In your basket: 4' }).waitFor();
+  await page.getByRole('button', { name: '4 in your basket' }).waitFor();
   await page.getByRole('link', { name: 'View your basket' }).click();
   await page.getByRole('heading', { name: 'Basket', level: 1 }).waitFor();
 });
@@ -70,10 +70,10 @@ test('both forms show and send the same quantity', async () => {
   const nora = await stage.shop.signUp();
   const page = await stage.open({ as: nora });
   await openPath(page, `/purchase/${_id}`);
-  const [upper, lower] = [page.getByLabel('How many'), page.getByLabel('Quantity', { exact: true })];
+  const [upper, lower] = [page.locator('#addQuantity'), page.locator('#orderQuantity')];
   await upper.fill('3');
   await expect.poll(() => lower.inputValue()).toBe('3');
-  await findButton(page, 'One more').click();
+  await findButton(page.locator('#order-form'), /^One more/).click();
   await expect.poll(() => upper.inputValue()).toBe('4');
   await findButton(page, 'Place order').click();
   const listOrders = () => stage.shop.client(nora).call('listOwnOrders', { query: { user: nora.email } });
@@ -89,7 +89,7 @@ test('on a phone, a bar adds to the basket once the button has scrolled away, an
   await findButton(page, 'Place order').scrollIntoViewIfNeeded();
   await bar(page).getByText('USD 2.00').waitFor();
   await bar(page).getByRole('button', { name: 'Add to basket' }).click();
-  await bar(page).getByRole('link', { name: 'In your basket: 1' }).waitFor();
+  await bar(page).getByRole('link', { name: '1 in your basket' }).waitFor();
   await page.getByLabel(/^Phone/).focus();
   await expect.poll(() => bar(page).isVisible()).toBe(false);
   await page.getByLabel(/^Phone/).blur();

@@ -376,8 +376,8 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       path: purchase,
       as: tom,
       prepare: async (page) => {
-        await page.getByLabel('Quantity', { exact: true }).fill('900');
-        await page.getByLabel('Quantity', { exact: true }).press('Enter');
+        await page.locator('#orderQuantity').fill('900');
+        await page.locator('#orderQuantity').press('Enter');
         await page.getByText('plz Input the write value').waitFor();
       },
       viewportOnly: true,

@@ -151,14 +151,14 @@ describe('if the session ends while a form is filled in, its input is there afte
     const page = await stage.open({ as: nora, expected: [/status of 401/] });
     const product = await stage.product(2);
     await openPath(page, `/purchase/${product._id}`);
-    await page.getByLabel('Quantity', { exact: true }).fill('7');
+    await page.locator('#orderQuantity').fill('7');
     await page.getByLabel(/^Address/).fill('5 Verge Row');
     await page.getByLabel(/^Phone/).fill('0117 4960');
     await endSessions(nora.email);
     await page.getByRole('button', { name: 'Place order' }).click();
     await signInAgain(page, nora.email, nora.password);
     await page.getByRole('heading', { name: product.name, level: 1 }).waitFor();
-    await expect.poll(() => page.getByLabel('Quantity', { exact: true }).inputValue()).toBe('7');
+    await expect.poll(() => page.locator('#orderQuantity').inputValue()).toBe('7');
     await expect.poll(() => page.getByLabel(/^Address/).inputValue()).toBe('5 Verge Row');
     await expect.poll(() => page.getByLabel(/^Phone/).inputValue()).toBe('0117 4960');
     await page.getByRole('button', { name: 'Place order' }).click();

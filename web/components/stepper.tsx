@@ -9,9 +9,8 @@ type ControlProps = {
   onChange: (value: string) => void;
 };
 
-type Props = Omit<ComponentProps<typeof StepperControl>, 'itemName'> & {
+type Props = ComponentProps<typeof StepperControl> & {
   id: string;
-  label: string;
   hint: string;
   error?: string | undefined;
 };
@@ -19,19 +18,32 @@ type Props = Omit<ComponentProps<typeof StepperControl>, 'itemName'> & {
 const button =
   'noscript:hidden size-12 shrink-0 border border-edge bg-leaf text-xl text-blued cursor-pointer hover:border-blued disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55';
 
+/** The name of a quantity's field: "Quantity of Mainspring winder". */
+export const QuantityLabel = ({
+  id,
+  itemName,
+  ...rest
+}: {
+  id: string;
+  itemName: string;
+  className: string;
+}) => (
+  <label htmlFor={id} {...rest}>
+    Quantity<span className="sr-only">{` of ${itemName}`}</span>
+  </label>
+);
+
 /** A number field between minus and plus buttons, beside its label and hint. */
-export function Stepper({ id, label, hint, error, ...rest }: Props) {
+export function Stepper({ id, hint, error, ...rest }: Props) {
   return (
     <div className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
       <div>
-        <label htmlFor={id} className="block text-sm font-medium">
-          {label}
-        </label>
+        <QuantityLabel id={id} itemName={rest.itemName} className="block text-sm font-medium" />
         <p id={`${id}-hint`} className="figures text-sm text-soft">
           {hint}
         </p>
       </div>
-      <StepperControl {...rest} id={id} name="orderQuantity" {...describedBy(id, hint, error)} />
+      <StepperControl isWide {...rest} id={id} name="orderQuantity" {...describedBy(id, hint, error)} />
       {error && (
         <div className="w-full">
           <ErrorMessage id={`${id}-error`}>{error}</ErrorMessage>
@@ -46,8 +58,8 @@ export function Stepper({ id, label, hint, error, ...rest }: Props) {
  * keeps the focus, so it is not `disabled`.
  */
 export function StepperControl({
-  itemName = '',
-  buttonNames: [less, more] = ['One less', 'One more'],
+  itemName,
+  isWide = false,
   value,
   min,
   max,
@@ -55,19 +67,18 @@ export function StepperControl({
   ...rest
 }: ControlProps &
   Omit<ComponentProps<'input'>, 'onChange' | 'className'> & {
-    itemName?: string;
-    /** The accessible names of the buttons. */
-    buttonNames?: [less: string, more: string];
+    /** The product's name, for the accessible names of the buttons. */
+    itemName: string;
+    isWide?: boolean;
   }) {
   const count = /^\d+$/.test(value.trim()) ? Number(value) : Number.NaN;
   // Invalid input is replaced with the minimum.
   const changeBy = (by: number) => onChange(String(Math.min(max, Math.max(min, count + by)) || min));
-  const suffix = itemName && `: ${itemName}`;
   return (
     <div className="flex w-fit max-w-full">
       <button
         type="button"
-        aria-label={less + suffix}
+        aria-label={`One less: ${itemName}`}
         aria-disabled={count <= min}
         onClick={() => changeBy(-1)}
         className={`${button} rounded-l-control border-r-0`}
@@ -80,11 +91,11 @@ export function StepperControl({
         inputMode="numeric"
         autoComplete="off"
         onChange={(event) => onChange(event.currentTarget.value)}
-        className={`figures h-12 min-w-0 border border-edge bg-leaf text-center text-lg aria-invalid:border-2 aria-invalid:border-ruby ${itemName ? 'w-16' : 'w-24'}`}
+        className={`figures h-12 min-w-0 border border-edge bg-leaf text-center text-lg aria-invalid:border-2 aria-invalid:border-ruby ${isWide ? 'w-24' : 'w-16'}`}
       />
       <button
         type="button"
-        aria-label={more + suffix}
+        aria-label={`One more: ${itemName}`}
         aria-disabled={count >= max}
         onClick={() => changeBy(1)}
         className={`${button} rounded-r-control border-l-0`}

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
+import { formatQuantity } from '../../contract/admin/health-format.ts';
 import type { Basket } from '../../contract/orders/purchases.ts';
 import { productsPage } from '../../contract/page-addresses.ts';
 import { isSignedOut } from '../client/api/api-errors.ts';
@@ -37,6 +38,7 @@ import {
   placeForm,
   sumLines,
 } from './basket/forms.ts';
+import { Suggestions } from './basket/suggestions.tsx';
 import { useBasket } from './basket/use-basket.ts';
 import { isOutcomeUnknown, outcomeUnknown, parseQuantity } from './purchase/order.ts';
 
@@ -159,10 +161,12 @@ export function Component() {
     const result = await placeForm.send(getSession(), viewer, formData);
     if (result.isDone) {
       setBasketLines([]);
-      await openDocument(result.donePage());
-      setKey(createFormKey());
+      const isStopped = await openDocument(result.donePage());
+      // After the user has stopped the loading, a further click opens the same order.
+      setUnconfirmed(isStopped ? formData : undefined);
+      if (!isStopped) setKey(createFormKey());
       setBusy(false);
-      return shopBasket.pause(false);
+      return shopBasket.pause(isStopped);
     }
     if (isSignedOut(result.error)) return draft.signIn();
     const isUnknown = isOutcomeUnknown(result.error, unconfirmed !== undefined);
@@ -172,12 +176,19 @@ export function Component() {
     fail(isUnknown ? outcomeUnknown : getFirstMessage(result), listChanges());
   }
 
+  const pieces = lines.reduce((sum, { quantity }) => sum + quantity, 0);
   const isEmpty = lines.length === 0 && unconfirmed === undefined;
   const orphaned = rejectedLine && !lines.some(({ product }) => product._id === rejectedLine.values.product);
   return (
     <>
       <link rel="stylesheet" href={useAllStyles()} precedence="default" />
-      <PageHeading title="Basket" description="The tools you have collected, ready to order together." />
+      <PageHeading title="Basket" description="The tools you have collected, ready to order together.">
+        Basket
+        {pieces > 0 && (
+          // The same words as in the header.
+          <span className="figures font-sans text-base text-soft">{`, ${formatQuantity(pieces, 'piece')}`}</span>
+        )}
+      </PageHeading>
       {search.get('done') === 'changed' && !rejected && !rejectedLine && (
         <Notice done>Your basket is up to date.</Notice>
       )}
@@ -213,7 +224,7 @@ export function Component() {
         // last line is removed, because Undo must not lose what was typed.
         <div
           hidden={isEmpty}
-          className="checkout @container flex flex-col lg:grid lg:grid-cols-[minmax(0,1fr)_26rem] lg:items-start lg:gap-x-12"
+          className="checkout @container flex flex-col lg:grid lg:grid-cols-[minmax(0,1fr)_26rem] lg:grid-rows-[auto_1fr] lg:items-start lg:gap-x-12"
         >
           {/* The margins keep a focused control, and the error below it, above the bar at the bottom of a phone. */}
           <fieldset disabled={busy || unconfirmed !== undefined} aria-label="Tools" className="min-w-0">
@@ -246,7 +257,7 @@ export function Component() {
             method="post"
             noValidate
             onSubmit={place}
-            className="contents lg:sticky lg:top-6 lg:block lg:border-t-2 lg:border-edge lg:pt-4"
+            className="contents lg:sticky lg:top-6 lg:row-span-2 lg:block lg:border-t-2 lg:border-edge lg:pt-4"
           >
             <div>
               {draft.restored && <RestoredNotice />}
@@ -313,6 +324,9 @@ export function Component() {
             </div>
             <PromiseList className="mt-6" />
           </form>
+          <div className="lg:col-start-1">
+            <Suggestions lines={lines} />
+          </div>
         </div>
       )}
     </>

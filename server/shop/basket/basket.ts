@@ -43,7 +43,7 @@ export async function getBasket({ database, currency }: Shop, viewer: SessionUse
   return { lines, price: toWire(total, currency), currency };
 }
 
-/** The quantities in a user's basket, by product id. The page header counts the products, and product cards mark them. */
+/** The quantities in a user's basket, by product id. The page header counts the pieces, and product cards mark the products. */
 export async function readBasketQuantities(db: Db, userId: string): Promise<Record<string, number>> {
   const query = sql<{ product_id: string; quantity: number }>`
     select product_id, quantity from basket_line where basket_id = ${userId}`;

@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect } from 'react';
 import { useLocation, useNavigate, useRevalidator } from 'react-router';
+import { formatQuantity } from '../../../contract/admin/health-format.ts';
 import { basketPage, homePage, signOutPage } from '../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../contract/pages.ts';
 import { reloadBasket, useBasketQuantities, watchBasket } from '../../client/basket-quantities.ts';
@@ -44,10 +45,10 @@ export function AccountMenu({ viewer, button }: { viewer: Viewer; button: string
   );
 }
 
-/** A link to the basket with the number of its lines: "Basket, 3 tools". */
+/** A link to the basket with the number of its pieces: "Basket, 3 pieces". */
 export function BasketLink({ viewer }: { viewer: Viewer }) {
   const quantities = useBasketQuantities(viewer);
-  const count = quantities && Object.keys(quantities).length;
+  const count = quantities && Object.values(quantities).reduce((sum, quantity) => sum + quantity, 0);
   const { pathname } = useLocation();
   const isUnknown = count === undefined;
   useEffect(() => {
@@ -77,9 +78,7 @@ export function BasketLink({ viewer }: { viewer: Viewer }) {
       <span aria-hidden="true" className="figures font-medium">
         {count}
       </span>
-      <span className="sr-only">
-        {isUnknown ? 'Basket' : `Basket, ${count} ${count === 1 ? 'tool' : 'tools'}`}
-      </span>
+      <span className="sr-only">{isUnknown ? 'Basket' : `Basket, ${formatQuantity(count, 'piece')}`}</span>
     </NavLink>
   );
 }

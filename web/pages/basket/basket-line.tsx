@@ -3,7 +3,7 @@ import type { BasketLine } from '../../../contract/orders/purchases.ts';
 import { purchasePages } from '../../../contract/page-addresses.ts';
 import { Button } from '../../components/button.tsx';
 import { Link } from '../../components/link.tsx';
-import { StepperControl } from '../../components/stepper.tsx';
+import { QuantityLabel, StepperControl } from '../../components/stepper.tsx';
 import { Thumbnail } from '../../components/thumbnail.tsx';
 import { ErrorMessage } from '../../forms/fields/error-message.tsx';
 import { describedBy } from '../../forms/fields/field.tsx';
@@ -113,9 +113,11 @@ export function BasketLineForm({
               </p>
             )}
           </div>
+          {/* Announced once the shop has saved a quantity. */}
+          <p role="status" className="sr-only">{`${quantity} in your basket`}</p>
           {!isUnavailable && (
             <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-              <label htmlFor={fieldId} className="sr-only">{`Quantity: ${name}`}</label>
+              <QuantityLabel id={fieldId} itemName={name} className="sr-only" />
               <StepperControl
                 id={fieldId}
                 name="quantity"

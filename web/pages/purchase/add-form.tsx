@@ -122,7 +122,7 @@ export function AddForm({
       <input type="hidden" name="range" value={formatRange(product)} />
       <KeyField value={key} onChange={setKey} />
       <fieldset disabled={unconfirmed !== undefined} className="min-w-0">
-        <Stepper id={quantityId} label="How many" buttonNames={['Fewer', 'More']} {...stepper} />
+        <Stepper id={quantityId} itemName={product.name} {...stepper} />
         <Button
           ref={button}
           type="submit"
@@ -135,7 +135,7 @@ export function AddForm({
             <>
               <Icon name="done" className="text-verdigris" />
               <span>
-                {`In your basket: ${inBasket}`}
+                {`${inBasket} in your basket`}
                 <span className="font-normal">{' · add more'}</span>
               </span>
             </>
@@ -163,7 +163,7 @@ export function AddForm({
               {count === undefined ? '–' : money.charged(calculateTotal(product.price, count))}
             </span>
             {inBasket ? (
-              <Link to={basketPage} className="link text-sm">{`In your basket: ${inBasket}`}</Link>
+              <Link to={basketPage} className="link text-sm">{`${inBasket} in your basket`}</Link>
             ) : (
               <span className="text-sm text-soft">{count === undefined ? '' : `for ${count}`}</span>
             )}

@@ -6,7 +6,7 @@ import { Link } from '../../components/link.tsx';
 import { SectionHeading } from '../../components/section-heading.tsx';
 import { useMoney } from '../../shop.tsx';
 
-type RelatedTool = Pick<Product, '_id' | 'name' | 'img' | 'price' | 'o_quantity' | 'a_quantity'>;
+export type RelatedTool = Pick<Product, '_id' | 'name' | 'img' | 'price' | 'o_quantity' | 'a_quantity'>;
 
 /** Only what a card shows, because loader data becomes part of the HTML. */
 export const toRelatedTool = ({ _id, name, img, price, o_quantity, a_quantity }: Product): RelatedTool => ({
@@ -22,10 +22,12 @@ export const toRelatedTool = ({ _id, name, img, price, o_quantity, a_quantity }:
 export function RelatedTools({
   label,
   title,
+  columns = 'lg:grid-cols-4',
   tools,
 }: {
   label: string;
   title: string;
+  columns?: string;
   tools: RelatedTool[];
 }) {
   const money = useMoney();
@@ -33,7 +35,7 @@ export function RelatedTools({
   return (
     <section className="mt-16">
       <SectionHeading label={label} title={title} />
-      <ul className="cards lg:grid-cols-4">
+      <ul className={`cards ${columns}`}>
         {tools.map((tool) => (
           <li key={tool._id} className="relative flex flex-col bg-leaf">
             <ProductImage img={tool.img} alt="" sizes="(width < 40rem) 44vw, (width < 64rem) 50vw, 20rem" />

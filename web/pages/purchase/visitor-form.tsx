@@ -13,7 +13,7 @@ export function VisitorForm({ product }: { product: Product }) {
     <form method="get" noValidate>
       <Stepper
         id="orderQuantity"
-        label="Quantity"
+        itemName={product.name}
         value={quantity}
         min={min}
         max={max}
