@@ -27,7 +27,7 @@ export function Component() {
             <Button kind="plain">Contact us</Button>
           )}
         </div>
-        <CategoryLinks className="mt-8 flex flex-wrap gap-x-6 border-y border-rule py-2 text-blued" />
+        <CategoryLinks className="mt-6 flex flex-wrap gap-x-6 border-y border-rule py-2 text-blued" />
       </div>
       <figure>
         <img src={dial} alt="" width={640} height={640} className="mx-auto w-full max-w-[28rem]" />

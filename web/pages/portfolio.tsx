@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { LoaderFunctionArgs } from 'react-router';
 import { requireViewer } from '../client/route-access.ts';
 import { PageHeading } from '../components/page-heading.tsx';
+import { useAllStyles } from '../shop.tsx';
 
 export function loader(args: LoaderFunctionArgs) {
   requireViewer(args);
@@ -33,6 +34,7 @@ const projects = [
 export function Component() {
   return (
     <div className="max-w-[50rem]">
+      <link rel="stylesheet" href={useAllStyles()} precedence="default" />
       <PageHeading title="Mara Whitlock" description="The developer of this shop." label="MyPortfolio" />
       <dl className="border-t border-rule">
         <Row term="Email">
