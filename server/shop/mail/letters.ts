@@ -4,7 +4,7 @@ import type { PromiseName } from '../../../contract/promises.ts';
 import { formatPrice } from '../../config/currency.ts';
 import { formatTime } from '../../config/time-zone.ts';
 import { formatImagePath, parseImagePath } from '../images/image-paths.ts';
-import { type PurchaseOrders, sumTotals } from '../orders/purchases.ts';
+import type { PurchaseOrders } from '../orders/purchases.ts';
 import type { OrderRow } from '../orders/queries.ts';
 import type { AutomaticRefundRow, Refund } from '../orders/refund-rows.ts';
 import { readShopDetails, toPromises } from '../printing/shop-details.ts';
@@ -323,8 +323,8 @@ export const viewLink = (shop: Shop, number: string): LetterBlock => ({
 
 const buildOrderUrl = ({ config }: Shop, number: string) => `${config.origins[0]}${orderPages}/${number}`;
 
-export const formatTotal = (shop: Shop, orders: PurchaseOrders) =>
-  formatPrice(shop, sumTotals(orders), orders[0].currency);
+export const formatTotal = (shop: Shop, [{ purchase_total, currency }]: PurchaseOrders) =>
+  formatPrice(shop, purchase_total, currency);
 
 export const listProducts = (orders: readonly OrderRow[]) => orders.map(describeOrder).join(', ');
 

@@ -50,7 +50,7 @@ export async function placePurchase(
       const total = product.price * quantity;
       return { id: orderId, product_id: productId, product_name: product.name, quantity, total };
     });
-    const total = sumTotals(orders);
+    const total = orders.reduce((sum, order) => sum + order.total, 0);
     // The products are locked, so the prices cannot change any more.
     if (total !== toMinor(body.price, currency) || total > maxCharge(currency))
       throw totalChanged(shop, total);
@@ -136,12 +136,14 @@ export async function getOwnPurchase(
 
 /** Maps a purchase to the wire. `describe` maps its orders. */
 export function toPurchase(orders: PurchaseOrders, describe: (order: OrderRow) => Order): Purchase {
-  const [{ purchase_id, number, currency, created_at, status, hold_until, paid_at, version }] = orders;
+  const [
+    { purchase_id, purchase_total, number, currency, created_at, status, hold_until, paid_at, version },
+  ] = orders;
   return {
     _id: purchase_id,
     number,
     orders: orders.map(describe),
-    price: toWire(sumTotals(orders), currency),
+    price: toWire(purchase_total, currency),
     currency,
     paid: isPaid(orders[0]),
     refunded: toWire(
@@ -154,10 +156,6 @@ export function toPurchase(orders: PurchaseOrders, describe: (order: OrderRow) =
     ...(paid_at === null ? {} : { paidAt: new Date(paid_at).toISOString() }),
   };
 }
-
-/** The total of these orders, in minor units. */
-export const sumTotals = (orders: readonly { total: number }[]): number =>
-  orders.reduce((sum, { total }) => sum + total, 0);
 
 export const toLines = (orders: readonly Pick<OrderRow, 'id' | 'product_id' | 'quantity'>[]) =>
   orders.map(({ id, product_id, quantity }) => ({ productId: product_id, quantity, orderId: id }));

@@ -53,6 +53,8 @@ const purchaseColumns = [
 export type OrderRow = Pick<Selectable<Schema['order_line']>, (typeof lineColumns)[number]> &
   Pick<PurchaseRow, (typeof purchaseColumns)[number]> & {
     email: string;
+    /** What is paid for the purchase: `purchase.total`. */
+    purchase_total: number;
     disputed: boolean | number;
     /** The product's image; null once the product is deleted. */
     image: string | null;
@@ -147,6 +149,7 @@ const joinColumns = (table: string, columns: readonly string[]) =>
 /** Selects orders with columns of their purchases. `rest` is the rest of the statement, from `where` on. */
 export const selectOrders = (rest: RawBuilder<unknown>): RawBuilder<OrderRow> => sql`
   select ${joinColumns('order_line', lineColumns)}, ${joinColumns('purchase', purchaseColumns)},
+    purchase.total as purchase_total,
     coalesce(customer.email, purchase.guest_email) as email,
     (select product.image from product where product.id = order_line.product_id) as image,
     exists (select 1 from dispute where dispute.purchase_id = purchase.id and dispute.is_open = 1) as disputed

@@ -5,7 +5,6 @@ import { formatPrice, toMinor, toWire } from '../../config/currency.ts';
 import type { Db, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { isPaid } from '../orders/orders.ts';
-import { sumTotals } from '../orders/purchases.ts';
 import {
   listPurchaseOrders,
   listUnpaidPurchasesByTotal,
@@ -61,8 +60,7 @@ async function getPurchaseToPay(
   // Even an admin can pay only for their own orders.
   if (!first || first.user_id !== viewer.id) throw notFound('order');
   requireUnpaid(first);
-  const { purchase_id, currency } = first;
-  const total = sumTotals(orders);
+  const { purchase_id, currency, purchase_total: total } = first;
   if (toMinor(price, currency) !== total) throw priceChanged(shop, total, currency);
   return { id: purchase_id, total };
 }
@@ -108,8 +106,7 @@ function openPayment(shop: Shop, purchaseId: string, total: number): Promise<Pay
     const [first] = orders;
     if (!first) throw notFound('order');
     requireUnpaid(first);
-    const current = sumTotals(orders);
-    if (current !== total) throw priceChanged(shop, current, first.currency);
+    if (first.purchase_total !== total) throw priceChanged(shop, first.purchase_total, first.currency);
     const last = await findLastPayment(tx, purchaseId);
     if (last?.state === 'open') return last;
     return tx

@@ -1,6 +1,5 @@
 import { uuidv7 } from 'uuidv7';
 import { ShopError } from '../../../contract/errors.ts';
-import { sumTotals } from '../orders/purchases.ts';
 import { lockPurchaseOrders } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
 import { cancelPayment } from './end-order.ts';
@@ -47,7 +46,7 @@ function findOrInsertPayment(
       ({ status, hold_until, ...order }) =>
         order.currency === currency && (status === '' || (status === 'expired' && chargedAt <= hold_until)),
     );
-    if (orders.length === 0 || !isPayable || sumTotals(orders) !== intent.amount_received) return undefined;
+    if (!isPayable || orders[0]?.purchase_total !== intent.amount_received) return undefined;
     const last = await findLastPayment(tx, purchaseId);
     if (last?.state === 'open') return last;
     return tx

@@ -6,7 +6,7 @@ import { toWire } from '../../config/currency.ts';
 import type { Db } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { formerCustomer, isPaid } from '../orders/orders.ts';
-import { type PurchaseOrders, sumTotals } from '../orders/purchases.ts';
+import type { PurchaseOrders } from '../orders/purchases.ts';
 import { countLeft, isToShip, type OrderRow, selectOrders } from '../orders/queries.ts';
 import { isCounted, listOrderRefunds, type OrderRefund } from '../orders/refund-rows.ts';
 import type { Shop } from '../shop.ts';
@@ -81,7 +81,8 @@ function toPrinted(
   orders: PurchaseOrders,
   { refunds, barcode }: { refunds: Map<string, OrderRefund[]>; barcode: number[] },
 ): PrintedPurchase {
-  const [{ purchase_id, number, currency, email, name, address, created_at, paid_at }] = orders;
+  const [{ purchase_id, number, currency, email, name, address, created_at, paid_at, purchase_total }] =
+    orders;
   const toAmount = (minor: number) => toWire(minor, currency);
   return {
     _id: purchase_id,
@@ -107,7 +108,7 @@ function toPrinted(
       ...(order.shipped > 0 ? { shippedQuantity: order.shipped } : {}),
       ...(order.shipped_at === null ? {} : { shippedAt: new Date(order.shipped_at).toISOString() }),
     })),
-    price: toAmount(sumTotals(orders)),
+    price: toAmount(purchase_total),
     currency,
     refunds: orders
       .flatMap(({ id, product_name }) =>
