@@ -15,6 +15,8 @@ import { productPageCalls } from './catalogue/product-page.ts';
 import { productCalls } from './catalogue/products.ts';
 import { reviewCalls } from './catalogue/reviews.ts';
 import { stockCalls } from './catalogue/stock.ts';
+import { checkoutCalls } from './delivery/checkout.ts';
+import { shippingRateCalls } from './delivery/shipping-rates.ts';
 import { orderListCalls } from './orders/order-list.ts';
 import { orderCalls } from './orders/orders.ts';
 import { paymentCalls } from './orders/payments.ts';
@@ -56,6 +58,8 @@ export const contract = {
   ...overviewCalls,
   ...contactCalls,
   ...contactMessageCalls,
+  ...checkoutCalls,
+  ...shippingRateCalls,
 } as const satisfies Record<CallName, Call>;
 
 export type Contract = typeof contract;

@@ -14,6 +14,7 @@ export const errorTable = {
   out_of_stock: { status: 409, title: 'Not enough stock' },
   in_stock: { status: 409, title: 'This is in stock' },
   address_unconfirmed: { status: 409, title: 'The email address is not confirmed' },
+  checkout_incomplete: { status: 409, title: 'Delivery is not chosen' },
   price_changed: { status: 409, title: 'The price has changed' },
   purchase_changed: { status: 409, title: 'The order has changed in the meantime' },
   edit_conflict: { status: 409, title: 'Someone else changed this in the meantime' },
@@ -48,7 +49,7 @@ type ErrorCode = keyof typeof errorTable;
 type Value = string | number | boolean | null;
 
 /** Facts that a client can act on, such as `{ available: 2 }`, or records of them. */
-export type ErrorData = Record<string, Value | Record<string, Value> | Record<string, Value>[]>;
+export type ErrorData = Record<string, Value | Record<string, Value> | (string | Record<string, Value>)[]>;
 
 export type FieldError = { field: string; message: string };
 

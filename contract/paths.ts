@@ -22,6 +22,7 @@ export const storefrontPaths = {
   setBasketLine: put('/basket/:id'),
   removeBasketLine: remove('/basket/:id'),
   placePurchase: post('/purchases'),
+  quoteLines: post('/quote'),
   // The order forms start with the last order's address.
   listOwnOrders: bearer(get('/orders')),
   uploadImage: post('/1/upload'),
@@ -87,6 +88,10 @@ export const dashboardPaths = {
   getPurchase: get('/purchases/:id'),
   orderAgain: post('/purchases/:id/again'),
   changeDelivery: put('/purchases/:id/address'),
+  quotePurchase: get('/purchases/:id/quote'),
+  saveCheckout: put('/purchases/:id/checkout'),
+  getShipping: get('/shipping'),
+  saveShipping: put('/shipping'),
   createPaymentIntent: bearer(post('/create-payment-intent')),
   getPrintout: get('/printout'),
   getShopDetails: get('/shop'),

@@ -14,7 +14,14 @@ export const problem = z.object({
     .optional()
     .describe('For invalid input: each invalid field, in form order.'),
   data: z
-    .record(z.string(), z.union([value, z.record(z.string(), value), z.array(z.record(z.string(), value))]))
+    .record(
+      z.string(),
+      z.union([
+        value,
+        z.record(z.string(), value),
+        z.array(z.union([z.string(), z.record(z.string(), value)])),
+      ]),
+    )
     .optional()
     .describe('Values that a client can act on, such as `{ "available": 2 }`.'),
 });

@@ -35,6 +35,7 @@ import { mountAccountData } from './shop/account-data/routes.ts';
 import { mountAudit } from './shop/audit/audit.ts';
 import { mountBasket } from './shop/basket/routes.ts';
 import { handleUnsubscribe, mountContact, unsubscribePaths } from './shop/contact/routes.ts';
+import { mountDelivery } from './shop/delivery/routes.ts';
 import { deleteImage, serveImage } from './shop/images/stored-images.ts';
 import { rejectUpload } from './shop/images/upload.ts';
 import { mountOrders } from './shop/orders/routes.ts';
@@ -228,6 +229,7 @@ function createCalls(shop: Shop, responseCache: ResponseCache, manifest: Manifes
     mountUsers,
     mountAccountData,
     mountOrders,
+    mountDelivery,
     mountBasket,
     mountPayments,
     mountRefunds,

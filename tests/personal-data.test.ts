@@ -147,15 +147,20 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
     personal: { id: gone('otherAddresses.email'), identifier: { in: secret }, value: { in: 'user.email' } },
   },
   purchase: {
-    none: 'id number currency total status created_at hold_until version refunded charged_back unassigned paid_at transaction_id account_deleted_at',
+    none: 'id number currency total status created_at hold_until version refunded charged_back unassigned paid_at transaction_id account_deleted_at rate hold_renewed arrives_from arrives_to send_by',
     personal: {
       user_id: gone('orders.user'),
       guest_email: gone('orders.user'),
       name: { in: 'orders.userName', kept: invoice },
       phone: gone('orders.phone'),
       address: { in: 'orders.address', kept: invoice },
+      ship_to: gone('orders.shipTo'),
+      bill_to: { in: 'orders.billTo', kept: invoice },
+      remark: gone('orders.remark'),
     },
   },
+  charge: { none: 'id purchase_id kind label amount refunded refund_pending owed' },
+  refund_charge: { none: 'refund_id charge_id amount' },
   purchase_word: { none: 'number', personal: { word: { in: 'orders.address', kept: invoice } } },
   order_line: {
     none: 'id purchase_id product_id product_name quantity total status created_at refunded refund_pending owed refunded_quantity removed returned still_send is_charged_back shipped shipped_at carrier',
@@ -312,6 +317,7 @@ const secrets = {
   linkedIn: 'in/zacharias-quill',
   note: 'Quarrelsome on the phone.',
   contact: 'Do you repair quillions?',
+  remark: 'Leave it with the Quillfeathers.',
   userAgent: 'Quillscape Navigator 4',
   passkey: 'Quillphone',
   formerEmail: 'zacharias@former.example',
@@ -342,7 +348,13 @@ async function createUser(shop: TestShop): Promise<TestUser> {
   });
   await client.call('reportReview', { params: { id: reviewId }, body: { reason: 'Advertising.' } });
   const { order } = await buy(shop, person, product);
-  await db.updateTable('purchase').set({ address, phone }).execute();
+  const shipTo = JSON.stringify({ name: person.name, line1: address, phone });
+  const billTo = JSON.stringify({ name: person.name, line1: address });
+  const checkout = { ship_to: shipTo, bill_to: billTo, remark: secrets.remark };
+  await db
+    .updateTable('purchase')
+    .set({ address, phone, ...checkout })
+    .execute();
   await admin.call('addOrderNote', { params: { id: order._id }, body: { text: note } });
   await refundOrder(admin, { params: { id: order._id }, body: { amount: 1, reason: 'other', note } });
   await placeOrder(shop, person, product);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { auditEntry } from '../admin/audit.ts';
 import type { Call } from '../call.ts';
 import { review } from '../catalogue/reviews.ts';
+import { charge } from '../delivery/quotes.ts';
 import { deletedCount, email, time } from '../fields.ts';
 import { order } from '../orders/orders.ts';
 import { automaticRefund, dispute } from '../orders/refunds.ts';
@@ -74,6 +75,8 @@ export const accountData = z.object({
   orders: z
     .array(
       order.extend({
+        charges: z.array(charge).optional().describe('What was paid for its purchase besides the orders.'),
+        rate: z.string().optional(),
         shipments: z.array(
           parcel.extend({ name: z.string(), address: z.string().describe('As printed on the label.') }),
         ),

@@ -28,6 +28,7 @@ export const act = z.enum([
   'refundPayment',
   'deletePicture',
   'editShopDetails',
+  'editShipping',
   'hideReview',
   'showReview',
   'approveReview',

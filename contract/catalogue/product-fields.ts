@@ -1,8 +1,11 @@
 // Without Zod and without imports, so that pages can use it without loading the schemas.
 
 type Text = {
-  /** One line, text of several lines, or lines such as `Height: 62 mm` (`facts.ts`). */
-  kind: 'line' | 'text' | 'facts';
+  /**
+   * One line, text of several lines, lines such as `Height: 62 mm` (`facts.ts`), the code of a country, or several codes separated by
+   * spaces.
+   */
+  kind: 'line' | 'text' | 'facts' | 'country' | 'countries';
   /** Characters. */
   max: number;
   example: string;
@@ -111,6 +114,63 @@ export const productFields = {
       'Lines of the specification, at most 20: a label of at most 40 characters, a colon and a value of at most 100. Not in lists of products.',
     example: 'Height: 62 mm\nOpening: 28 mm',
   },
+  weight: {
+    kind: 'count',
+    column: 'weight',
+    isOptional: true,
+    visibleTo: 'everyone',
+    label: 'Weight in grams',
+    help: 'For delivery rates by weight. Without it, it counts 0.',
+    fileHelp: 'A whole number of grams, for delivery rates by weight. Leave it empty to remove it.',
+    meaning: 'In grams; counts 0 in a delivery rate by weight if absent.',
+    example: 85,
+  },
+  notTo: {
+    kind: 'countries',
+    max: 300,
+    column: 'not_to',
+    isOptional: true,
+    visibleTo: 'everyone',
+    label: 'Not sent to',
+    help: 'Country codes such as “US CA”.',
+    fileHelp:
+      'The codes of the countries that it is not sent to, such as US CA. Leave it empty to remove them.',
+    meaning: 'The codes of the countries that it is not sent to, separated by spaces.',
+    example: 'US CA',
+  },
+  hsCode: {
+    kind: 'line',
+    max: 14,
+    column: 'hs_code',
+    isOptional: true,
+    visibleTo: 'admin',
+    label: 'Customs code',
+    help: 'For parcels abroad: the HS code, such as 8205.59.',
+    fileHelp: 'The code of the Harmonized System, for parcels abroad. Leave it empty to remove it.',
+    example: '8205.59',
+  },
+  origin: {
+    kind: 'country',
+    max: 2,
+    column: 'origin',
+    isOptional: true,
+    visibleTo: 'admin',
+    label: 'Country of origin',
+    help: 'For parcels abroad: a country code such as GB.',
+    fileHelp: 'The code of the country where it was made, for parcels abroad. Leave it empty to remove it.',
+    example: 'GB',
+  },
+  shelf: {
+    kind: 'line',
+    max: 30,
+    column: 'shelf',
+    isOptional: true,
+    visibleTo: 'admin',
+    label: 'Shelf',
+    help: 'Where it is in your stock room; pick lists are sorted by it.',
+    fileHelp: 'Where it is in your stock room. Leave it empty to remove it.',
+    example: 'B3',
+  },
 } as const satisfies Record<string, Description>;
 
 type Fields = typeof productFields;
@@ -135,7 +195,7 @@ const listFields = (kinds: readonly FieldKind[], isOptional: boolean) =>
 export const fieldGroups = {
   lines: listFields(['line'], false),
   numbers: listFields(['money', 'count'], false),
-  options: listFields(['line', 'money', 'count'], true),
+  options: listFields(['line', 'money', 'count', 'country', 'countries'], true),
   texts: [...listFields(['text', 'facts'], false), ...listFields(['text', 'facts'], true)],
 };
 

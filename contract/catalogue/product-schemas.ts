@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isCountry } from '../delivery/countries.ts';
 import { amount, optionalText, parseAmount, parsePieces, quantity, text } from '../fields.ts';
 import { cleanText } from '../text.ts';
 import { maxFactLabel, maxFacts, maxFactValue, splitFact } from './facts.ts';
@@ -16,6 +17,8 @@ const parsers: Record<FieldKind, (input: unknown) => unknown> = {
   line: (input) => input,
   text: (input) => input,
   facts: (input) => input,
+  country: (input) => input,
+  countries: (input) => input,
   money: parseAmount,
   count: parsePieces,
 };
@@ -76,12 +79,25 @@ const facts = (label: string, max: number): z.ZodString =>
       if (message) context.addIssue({ code: 'custom', message: `${label}: ${message}` });
     });
 
+const countries = (label: string, max: number): z.ZodString =>
+  optionalText(label, max, (text) =>
+    cleanText(text)
+      .toUpperCase()
+      .replace(/[\s,;]+/g, ' '),
+  )
+    .unwrap()
+    .refine(
+      (text) => text.split(' ').every((code) => code === '' || isCountry(code)),
+      `${label} must be country codes of two letters, such as GB`,
+    );
+
 /** The values that an admin may enter. An optional text may be empty. */
 function createInput(name: ProductField): z.ZodString | z.ZodNumber {
   const field = productFields[name];
   if (field.kind === 'money') return amount(field.label);
   if (field.kind === 'count') return quantity(field.label);
   if (field.kind === 'facts') return facts(field.label, field.max);
+  if (field.kind === 'country' || field.kind === 'countries') return countries(field.label, field.max);
   return field.isOptional ? optionalText(field.label, field.max).unwrap() : text(field.label, field.max);
 }
 

@@ -178,6 +178,49 @@ const google = {
   response: { url: 'https://accounts.google.com/o/oauth2/v2/auth?client_id=…' },
 };
 
+const rateId = '01a1fe70-2b1c-7c44-9d1e-5a6b7c8d9e0f';
+const shipping = {
+  shipsFrom: 'GB',
+  zones: [
+    {
+      name: 'Great Britain',
+      countries: ['GB'],
+      rates: [
+        {
+          _id: rateId,
+          name: 'Tracked 48',
+          by: 'flat' as const,
+          price: 4.5,
+          freeFrom: 100,
+          days: [2, 3] as [number, number],
+        },
+      ],
+    },
+  ],
+  cutOff: '14:00',
+  workingDays: [1, 2, 3, 4, 5],
+  holidays: 'GB-ENG',
+};
+const shipTo = {
+  name: 'Tom Graham',
+  company: '',
+  line1: '12 Escapement Row',
+  line2: '',
+  postcode: 'CV1 5FB',
+  city: 'Coventry',
+  region: '',
+  country: 'GB',
+  phone: '024 7655 0148',
+};
+const quote = {
+  goods: order.price,
+  charges: [{ kind: 'delivery' as const, label: 'Tracked 48', amount: 4.5 }],
+  price: order.price + 4.5,
+  currency: 'USD',
+  rates: [{ _id: rateId, name: 'Tracked 48', price: 4.5, from: '2026-11-24', to: '2026-11-25' }],
+  problems: [],
+};
+
 /** An example request and response of every call. */
 export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
   signUp: { body: { name: user.name, email, password: 'verge-and-foliot' }, response: { user: person } },
@@ -501,6 +544,32 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
     response: { modifiedCount: 1, version: 2 },
   },
   deleteOrder: { params: { id: orderId }, response: { deletedCount: 1 } },
+  quoteLines: {
+    body: { lines: [{ orderId: productId, orderQuantity: 2 }], country: 'GB', rate: rateId },
+    response: quote,
+  },
+  quotePurchase: { params: { id: number }, query: { country: 'GB', rate: rateId }, response: quote },
+  saveCheckout: {
+    params: { id: number },
+    body: { version: order.version, shipTo, rate: rateId, remark: '', price: quote.price },
+    response: {
+      _id: purchaseId,
+      number,
+      orders: [order],
+      price: quote.price,
+      currency: 'USD',
+      charges: quote.charges,
+      rate: rateId,
+      shipTo,
+      paid: false,
+      refunded: 0,
+      version: order.version + 1,
+      createdAt: order.createdAt,
+      holdUntil: order.holdUntil,
+    },
+  },
+  getShipping: { response: { ...shipping, version: 1 } },
+  saveShipping: { body: { ...shipping, version: 0 }, response: { ...shipping, version: 1 } },
   createPaymentIntent: {
     body: { price: order.price, order: orderId },
     response: { clientSecret: `${intent}_secret_…` },

@@ -476,6 +476,30 @@ test('requests and responses of the shop match the document', async () => {
   await check('changeDelivery', { ...corrected, body: { version: 1, address: '1 Mill Lane' } }, 200);
   await check('changeDelivery', { ...corrected, body: { version: 1, address: '2 Mill Lane' } }, 409);
   await check('changeDelivery', { ...corrected, body: { address: '2 Mill Lane' } }, 422);
+  const weekdays = { cutOff: '14:00', workingDays: [1] };
+  const post = { _id: 'post', name: 'Post', by: 'flat', price: 3 };
+  const rates = {
+    shipsFrom: 'GB',
+    zones: [{ name: 'Home', countries: ['GB'], rates: [post] }],
+    ...weekdays,
+  };
+  await check('saveShipping', { body: { version: 0, ...rates }, ...asTom }, 403);
+  await check('saveShipping', { body: { version: 0, ...rates, cutOff: 'noon' }, ...asAdmin }, 422);
+  await check('saveShipping', { body: { version: 0, ...rates }, ...asAdmin }, 200);
+  await check('saveShipping', { body: { version: 0, ...rates, cutOff: '15:00' }, ...asAdmin }, 409);
+  await check('getShipping', {}, 200);
+  const quotedLines = [{ orderId: productId, orderQuantity: 1 }];
+  await check('quoteLines', { body: { lines: quotedLines, country: 'GB' } }, 200);
+  await check('quoteLines', { body: { lines: quotedLines, country: 'XX' } }, 422);
+  const quoted = { params: { id: purchase.insertedId }, query: { country: 'GB', rate: 'post' } };
+  await check('quotePurchase', { ...quoted, ...asTom }, 200);
+  await check('quotePurchase', { ...quoted, params: { id: 'x' }, ...asTom }, 404);
+  const chosen = { version: 2, shipTo: { name: 'Tom', line1: '1 Mill Lane', city: 'York', country: 'GB' } };
+  const checkout = { params: { id: purchase.insertedId }, ...asTom };
+  await check('saveCheckout', { ...checkout, body: { ...chosen, rate: 'x', price: 1 } }, 409);
+  await check('saveCheckout', { ...checkout, body: { rate: 'post' } }, 422);
+  await check('getPurchase', { params: { id: purchase.insertedId }, ...asTom }, 200);
+  await check('saveShipping', { body: { version: 1, ...rates, zones: [] }, ...asAdmin }, 200);
   await check('orderAgain', { params: { id: purchase.insertedId }, ...asTom }, 200);
   await check('orderAgain', { params: { id: purchase.insertedId }, ...asAdmin }, 404);
   await check('getPrintout', { query: { orders: purchase.insertedId }, ...asTom }, 200);

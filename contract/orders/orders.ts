@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
+import { postalAddress } from '../delivery/addresses.ts';
 import {
   deletedCount,
   email,
@@ -94,6 +95,13 @@ export const order = z.object({
   disputes: z.array(dispute).optional().describe('Oldest first; not in lists, and only for admins.'),
   history: history.optional().describe('Oldest first; not in lists.'),
   notes: notes.optional(),
+  shipTo: postalAddress
+    .optional()
+    .describe('The parts of `address`, if they were entered at the checkout; not in lists.'),
+  billTo: postalAddress
+    .optional()
+    .describe('The address on the invoice, if it is another one; not in lists.'),
+  remark: z.string().optional().describe("The customer's remark; not in lists."),
 });
 export type Order = z.output<typeof order>;
 

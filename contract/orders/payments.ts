@@ -23,7 +23,14 @@ export const paymentCalls = {
         .describe("For the payment provider's browser script, which confirms the payment."),
     }),
     errors: [402, 429],
-    conflicts: ['price_changed', 'already_paid', 'order_expired', 'payment_processing', 'conflict'],
+    conflicts: [
+      'checkout_incomplete',
+      'price_changed',
+      'already_paid',
+      'order_expired',
+      'payment_processing',
+      'conflict',
+    ],
   },
   receiveStripeEvent: {
     ...paths.receiveStripeEvent,

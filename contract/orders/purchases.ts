@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { product } from '../catalogue/products.ts';
+import { postalAddress } from '../delivery/addresses.ts';
+import { charge } from '../delivery/quotes.ts';
 import {
   deletedCount,
   id,
@@ -61,8 +63,16 @@ export const purchase = z.object({
   _id: z.string(),
   number: z.string().describe('A human-readable reference, such as `K7QD-2M4X`.'),
   orders: z.array(order).describe('In the order of the lines.'),
-  price: z.number().describe('The total of its orders, in `currency`.'),
+  price: z.number().describe('What is paid for it: its orders and `charges`, in `currency`.'),
   currency: z.string(),
+  charges: z
+    .array(charge)
+    .optional()
+    .describe('What is paid besides the orders. Absent if delivery has not been chosen.'),
+  rate: z.string().optional().describe('The id of the chosen delivery rate.'),
+  shipTo: order.shape.shipTo,
+  billTo: order.shape.billTo,
+  remark: order.shape.remark,
   paid: z.boolean(),
   refunded: z
     .number()
@@ -106,6 +116,11 @@ export const deliveryChange = z.object({
     .unwrap()
     .refine(...singleLineRule('Phone'))
     .optional(),
+  shipTo: postalAddress
+    .optional()
+    .describe(
+      'The whole address, instead of the other fields. Required to change the address of a purchase that has a `shipTo`. Rejected if the chosen rate does not deliver there (409).',
+    ),
 });
 
 export const purchaseCalls = {
@@ -169,7 +184,7 @@ export const purchaseCalls = {
     body: deliveryChange,
     response: versionedCount,
     errors: [429],
-    conflicts: ['purchase_changed', 'order_expired', 'already_shipped'],
+    conflicts: ['purchase_changed', 'order_expired', 'already_shipped', 'checkout_incomplete'],
   },
   orderAgain: {
     ...paths.orderAgain,

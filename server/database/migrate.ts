@@ -4,6 +4,7 @@ import { ShopError, wrongSetting } from '../../contract/errors.ts';
 import { codeOf, isConflict } from './errors.ts';
 import { limitLockWait } from './index-migration.ts';
 import { baseline } from './migrations/baseline.ts';
+import { delivery } from './migrations/delivery.ts';
 import { facts } from './migrations/facts.ts';
 import type { Db, Engine, Tx } from './schema.ts';
 
@@ -18,7 +19,7 @@ export type Migration = {
  * The migrations, in order. Released migrations, such as the baseline, never change, and migrations only add
  * (`docs/decisions/036-a-baseline-and-migrations-that-only-add.md`).
  */
-export const migrations: readonly Migration[] = [baseline, facts];
+export const migrations: readonly Migration[] = [baseline, facts, delivery];
 
 /** Runs the pending migrations, each in its own transaction. Throws if the database has an unknown migration. */
 export async function migrate(db: Db, engine: Engine, steps = migrations): Promise<void> {

@@ -36,6 +36,15 @@ export type Schema = {
     low_stock: number | null;
     /** Lines such as `Height: 62 mm`. */
     facts: string | null;
+    /** Grams; null if unknown. */
+    weight: number | null;
+    /** The codes of countries that it is not sent to, separated by spaces. */
+    not_to: string | null;
+    /** The code of the Harmonized System for customs, and the country of origin. */
+    hs_code: string | null;
+    origin: string | null;
+    /** Where it is in the shop's stock room. */
+    shelf: string | null;
     /** When it was taken off sale; null while it is on sale. */
     archived_at: number | null;
     /** The `seq` of its last recorded stock change; 0 before the first. */
@@ -98,7 +107,7 @@ export type Schema = {
     phone: string;
     address: string;
     currency: string;
-    /** The sum of its orders. */
+    /** What is paid: its orders and its charges (`sumPurchase`). */
     total: number;
     status: '' | 'paid' | 'expired';
     created_at: number;
@@ -115,7 +124,38 @@ export type Schema = {
     /** The payment intent that paid it. */
     transaction_id: string | null;
     account_deleted_at: number | null;
+    /**
+     * Where it is sent, and the address on the invoice if it is another one: JSON (`PostalAddress`). Null before the checkout, and
+     * once the customer has deleted their account: `name` and `address` stay.
+     */
+    ship_to: string | null;
+    bill_to: string | null;
+    /** The id of the chosen rate. Null before the checkout, and again after one of its orders was deleted. */
+    rate: string | null;
+    /** The customer's remark. */
+    remark: string | null;
+    /** 1 once saving the checkout has renewed the hold. */
+    hold_renewed: Generated<number>;
+    /** The promised dates of arrival, such as 2026-12-24, and the last day on which sending it keeps the promise. */
+    arrives_from: string | null;
+    arrives_to: string | null;
+    send_by: string | null;
   };
+  /** What is paid for a purchase besides its orders. */
+  charge: {
+    id: string;
+    purchase_id: string;
+    kind: 'delivery';
+    /** The name of the rate when it was chosen. */
+    label: string;
+    amount: number;
+    /** Like the columns of `order_line`. */
+    refunded: Generated<number>;
+    refund_pending: Generated<number>;
+    owed: Generated<number>;
+  };
+  /** The part of a refund that is for a charge. */
+  refund_charge: { refund_id: string; charge_id: string; amount: number };
   /** An order, in the specification's words: one product of a purchase. */
   order_line: {
     id: string;

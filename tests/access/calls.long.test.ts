@@ -30,6 +30,7 @@ const intendedAccess: Record<Access, CallName[]> = {
   everyone: [
     ...(['listProducts', 'getProductFilters', 'getProduct', 'listRelatedProducts'] as const),
     ...(['listReviews', 'listProductReviews'] as const),
+    ...(['quoteLines', 'getShipping'] as const),
     ...(['sendContactMessage', 'subscribe', 'confirmSubscription'] as const),
   ],
   'signed-in': [
@@ -39,7 +40,7 @@ const intendedAccess: Record<Access, CallName[]> = {
   ],
   self: ['saveUser', 'placeOrder', 'exportUser', 'deleteUser'],
   'self-or-admin': ['isAdmin', 'listOwnOrders'],
-  owner: ['createPaymentIntent', 'orderAgain', 'editReview', 'deleteReview'],
+  owner: ['saveCheckout', 'createPaymentIntent', 'orderAgain', 'editReview', 'deleteReview'],
   'owner-or-admin': [
     ...([
       'getOrder',
@@ -47,6 +48,7 @@ const intendedAccess: Record<Access, CallName[]> = {
       'deleteOrder',
       'getPurchase',
       'changeDelivery',
+      'quotePurchase',
       'getPrintout',
     ] as const),
   ],
@@ -82,7 +84,7 @@ const intendedAccess: Record<Access, CallName[]> = {
       'getReportedCount',
       'dismissReports',
     ] as const),
-    ...(['getShopDetails', 'saveShopDetails'] as const),
+    ...(['getShopDetails', 'saveShopDetails', 'saveShipping'] as const),
     ...([
       'listSubscribers',
       'listContactMessages',

@@ -55,6 +55,19 @@ export async function prepareCalls(shop: TestShop) {
     await shop.database.db.insertInto('contact_message').values(message).execute();
     return id;
   }
+  /** An edit of the delivery costs with this many rates of 3.00. */
+  async function makeShipping(rates: number) {
+    const { version } = await shop.client(await getAdmin()).call('getShipping', {});
+    const rate = { name: 'Post', by: 'flat' as const, price: 3 };
+    const zone = { name: 'Home', countries: ['GB'], rates: Array.from({ length: rates }, () => rate) };
+    return {
+      version,
+      shipsFrom: 'GB',
+      zones: [zone],
+      cutOff: '14:00',
+      workingDays: [1, version % 2 ? 2 : 3],
+    };
+  }
   /** A sold-out product, for which any user may wait. */
   async function prepareWaiting() {
     await shop.database.db.updateTable('user').set({ emailVerified: true }).execute();
@@ -296,6 +309,22 @@ export async function prepareCalls(shop: TestShop) {
       const header = sign.generateTestHeaderString({ payload, secret: shop.stripe.webhookSecret });
       return { body: payload, headers: { 'stripe-signature': header } };
     },
+    quoteLines: () => ({ body: { lines: [{ orderId: id, orderQuantity: 1 }], country: 'GB' } }),
+    quotePurchase: async (person) => ({
+      params: { id: (await placeOrder(shop, person, product)).purchase },
+      query: { country: 'GB' },
+    }),
+    saveCheckout: async (person) => {
+      await shop.client(await getAdmin()).call('saveShipping', { body: await makeShipping(1) });
+      const { purchase } = await placeOrder(shop, person, product);
+      const params = { id: purchase };
+      const { rates } = await shop.client(person).call('quotePurchase', { params, query: { country: 'GB' } });
+      const shipTo = { name: 'Tom', line1: '1 Mill Lane', city: 'Leeds', country: 'GB' };
+      return { params, body: { version: 1, shipTo, rate: rates[0]?._id, price: 5 } };
+    },
+    getShipping: () => ({}),
+    // Later samples need a shop without delivery.
+    saveShipping: async () => ({ body: await makeShipping(0) }),
     uploadImage: () => {
       const body = new FormData();
       body.set('image', new Blob([new Uint8Array(image)]));

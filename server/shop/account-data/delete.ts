@@ -84,7 +84,14 @@ async function keepPaidOrders(tx: Tx, userId: string): Promise<void> {
   await tx.updateTable('order_line').set({ user_id: null }).where('user_id', '=', userId).execute();
   await tx
     .updateTable('purchase')
-    .set({ user_id: null, phone: '', account_deleted_at: Date.now(), version: nextVersion })
+    .set({
+      user_id: null,
+      phone: '',
+      ship_to: null,
+      remark: null,
+      account_deleted_at: Date.now(),
+      version: nextVersion,
+    })
     .where('user_id', '=', userId)
     .execute();
 }

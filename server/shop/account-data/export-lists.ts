@@ -4,6 +4,7 @@ import { toWire } from '../../config/currency.ts';
 import type { Db, Schema } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { isAccountNotice } from '../../mail/outbox.ts';
+import { listCheckouts } from '../delivery/read-checkout.ts';
 import { formatImagePath } from '../images/image-paths.ts';
 import { toAutomaticRefund, toDispute, toRefund } from '../orders/details.ts';
 import { toOrder } from '../orders/orders.ts';
@@ -69,8 +70,10 @@ async function addDetails(db: Db, orders: OrderRow[]): Promise<Rows<'orders'>> {
     await listAutomaticRefunds(db, 'purchase_id', purchaseIds),
     ({ purchase_id }) => purchase_id,
   );
+  const checkouts = await listCheckouts(db, purchaseIds);
   return orders.map((order) => ({
     ...toOrder(order),
+    ...checkouts.get(order.purchase_id),
     shipments: (shipments.get(order.id) ?? []).map((shipment) => ({
       ...toParcel(shipment, false),
       name: shipment.name,

@@ -3,6 +3,7 @@ import type { Trouble } from '../../../contract/admin/health.ts';
 import { dayMs, hourMs, minuteMs } from '../../../contract/durations.ts';
 import type { Tx } from '../../database/schema.ts';
 import { addMail, deleteUnsentMail, type NewMail } from '../../mail/outbox.ts';
+import { isDeliverySetUp, readShipping } from '../delivery/shipping.ts';
 import type { OrderRow } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
 
@@ -18,9 +19,9 @@ const maxReminders = 500;
 /** The id of a purchase, a parcel or a refund, and the id of its customer. */
 type Subject = { id: string; userId: string | null };
 
-/** Reports a new, unpaid purchase. */
+/** Reports a new, unpaid purchase. Once delivery is set up, what it costs is not known before the checkout. */
 export async function queueOrderPlaced(shop: Shop, tx: Tx, { id, userId }: Subject): Promise<void> {
-  if (!shop.sendsMail) return;
+  if (!shop.sendsMail || isDeliverySetUp(await readShipping(tx))) return;
   await addMail(tx, [{ id: id + placedSuffix, kind: 'order placed', userId, about: id }]);
 }
 

@@ -1,14 +1,19 @@
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
+import { findMissing, type PostalAddress } from '../../../contract/delivery/address-format.ts';
+import type { Shipping } from '../../../contract/delivery/shipping-rates.ts';
 import { dayMs } from '../../../contract/durations.ts';
-import { notFound, ShopError } from '../../../contract/errors.ts';
+import { invalid, notFound, ShopError } from '../../../contract/errors.ts';
 import type { versionedCount } from '../../../contract/fields.ts';
 import type { deliveryChange } from '../../../contract/orders/purchases.ts';
-import type { Db } from '../../database/schema.ts';
+import type { Db, Tx } from '../../database/schema.ts';
 import { consumeRateLimit } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { toActor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';
+import { requireSameDelivery } from '../delivery/same-delivery.ts';
+import { readShipping } from '../delivery/shipping.ts';
+import { parseAddress, toColumns } from '../delivery/stored-address.ts';
 import { queueDeliveryChanged } from '../mail/queue.ts';
 import type { Shop } from '../shop.ts';
 import { formerCustomer } from './orders.ts';
@@ -19,6 +24,7 @@ import { advanceVersion, requireVersion } from './version.ts';
 const maxChangesPerDay = 20;
 
 type Delivery = Pick<OrderRow, 'name' | 'address' | 'phone'>;
+type Changes = Partial<Delivery> & { ship_to?: string };
 
 /**
  * Changes the name, address and phone of a purchase that the viewer may see. Shipped parcels keep their name and address. Throws
@@ -28,16 +34,19 @@ type Delivery = Pick<OrderRow, 'name' | 'address' | 'phone'>;
 export function changeDelivery(
   shop: Shop,
   purchaseId: string,
-  { version: seen, ...wanted }: z.output<typeof deliveryChange>,
+  { version: seen, shipTo, ...wanted }: z.output<typeof deliveryChange>,
   viewer: SessionUser,
 ): Promise<z.output<typeof versionedCount>> {
   const { database } = shop;
   const isAdmin = viewer.role === 'admin';
   return database.transaction(async (tx) => {
     const orders = await lockPurchaseOrders(tx, database.engine, purchaseId);
-    const [first] = orders;
+    const [first, ...others] = orders;
     if (!first) throw notFound('order');
-    const changes = listChanges(first, wanted);
+    const structured = await readShipTo(tx, purchaseId);
+    const changes = shipTo
+      ? listAddressChanges(structured, shipTo, await readShipping(tx))
+      : listChanges(first, wanted);
     if (Object.keys(changes).length === 0) return { modifiedCount: 0, version: first.version };
     if (first.status === 'expired')
       throw new ShopError('order_expired', 'This order was not paid in time, so it will not be sent.');
@@ -47,6 +56,17 @@ export function changeDelivery(
         'Tools of this order have been shipped, so its address can no longer be changed here. Contact us.',
       );
     requireVersion(first.version, seen);
+    if (shipTo) await requireSameDelivery(shop, tx, [first, ...others], shipTo);
+    else if (structured) {
+      if (changes.address !== undefined) throw invalid('address', 'Send the address as `shipTo`');
+      Object.assign(changes, {
+        ship_to: JSON.stringify({
+          ...structured,
+          name: changes.name ?? structured.name,
+          phone: changes.phone ?? structured.phone,
+        }),
+      });
+    }
     if (!isAdmin) {
       const message = 'Too many changes of this order’s address';
       const limit = { windowMs: dayMs, message };
@@ -75,14 +95,33 @@ export function changeDelivery(
 function listChanges(
   { name, address, phone }: Delivery,
   wanted: Partial<Record<keyof Delivery, string | undefined>>,
-): Partial<Delivery> {
+): Changes {
   const current: Delivery = { name: name || formerCustomer, address: toLineFeeds(address), phone };
-  const changes: Partial<Delivery> = {};
+  const changes: Changes = {};
   for (const field of ['name', 'address', 'phone'] as const) {
     const value = wanted[field] === undefined ? undefined : toLineFeeds(wanted[field]);
     if (value !== undefined && value !== current[field]) changes[field] = value;
   }
   return changes;
+}
+
+/** The columns to change; none if it is the same address. */
+function listAddressChanges(
+  current: PostalAddress | undefined,
+  wanted: PostalAddress,
+  { shipsFrom }: Shipping,
+): Changes {
+  const missing = findMissing(wanted);
+  if (missing.length > 0)
+    throw new ShopError('invalid', 'A part of the address is missing.', {
+      errors: missing.map(({ field, message }) => ({ field: `shipTo.${field}`, message })),
+    });
+  return current && JSON.stringify(current) === JSON.stringify(wanted) ? {} : toColumns(wanted, shipsFrom);
+}
+
+async function readShipTo(tx: Tx, id: string): Promise<PostalAddress | undefined> {
+  const purchase = await tx.selectFrom('purchase').select('ship_to').where('id', '=', id).executeTakeFirst();
+  return purchase?.ship_to ? parseAddress(purchase.ship_to) : undefined;
 }
 
 const toLineFeeds = (text: string): string => text.replaceAll('\r\n', '\n');

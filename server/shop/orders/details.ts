@@ -5,6 +5,7 @@ import type { AutomaticRefund, Dispute, Refund } from '../../../contract/orders/
 import { toWire } from '../../config/currency.ts';
 import type { Db, Schema } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
+import { type CheckoutFields, readCheckout } from '../delivery/read-checkout.ts';
 import { listDeliveryChanges } from './delivery.ts';
 import { describeHistory, listOrderActs } from './history.ts';
 import { toOrder } from './orders.ts';
@@ -23,6 +24,7 @@ import { listShipments, toParcel } from './shipments/read.ts';
 type Details = {
   /** Maps one of the orders to the wire, with its history, its parcels, its refunds and, for an admin, its disputes. */
   describe: (order: OrderRow) => Order;
+  checkout: CheckoutFields;
   /** The refunds of the purchase that belong to none of its orders. */
   purchaseRefunds: Pick<Purchase, 'unassignedRefunds' | 'automaticRefunds'>;
 };
@@ -43,6 +45,8 @@ export async function readDetails(
   const shipments = shipped.length > 0 ? await listShipments(db, shipped) : [];
   // Every change advances the version, so version 1 has none.
   const deliveryChanges = first.version > 1 ? await listDeliveryChanges(db, first.purchase_id) : [];
+  const checkout = await readCheckout(db, first);
+  const { charges: _, rate: __, ...addresses } = checkout;
   const acts = isAdmin && isPaid ? await listOrderActs(db, orders) : [];
   // Only refunds made at the provider can have no lines.
   const unassignedRefunds = refunds.filter((refund) => isCounted(refund) && refund.lines.length === 0);
@@ -66,6 +70,7 @@ export async function readDetails(
     };
     return {
       ...toOrder(order),
+      ...addresses,
       shipments: ownShipments.map((shipment) => toParcel(shipment, isAdmin)),
       refunds: ownRefunds.map((refund) => toRefund(refund, isAdmin)),
       ...(isAdmin ? { disputes: disputes.map(toDispute) } : {}),
@@ -80,7 +85,7 @@ export async function readDetails(
       ? { automaticRefunds: automaticRefunds.map((row) => toAutomaticRefund(row, isAdmin)) }
       : {}),
   };
-  return { describe, purchaseRefunds };
+  return { describe, checkout, purchaseRefunds };
 }
 
 const listOrderParts = ({ lines, ...refund }: RefundWithLines): OrderRefund[] =>

@@ -1,5 +1,4 @@
 import { contract } from '../../../contract/contract.ts';
-import type { Note } from '../../../contract/orders/shipping.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import { createFairQueue } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
@@ -11,11 +10,12 @@ import { readDetails } from './details.ts';
 import { exportOrders } from './list/export.ts';
 import { listAllOrders } from './list/list-orders.ts';
 import { sumOrders } from './list/sum-orders.ts';
-import { addNote, listNotes } from './notes.ts';
+import { addNote } from './notes.ts';
 import { getOrder, toOrder } from './orders.ts';
 import { placeOrder } from './place-order.ts';
-import { getPurchase, placePurchase, toPurchase } from './purchases.ts';
-import { findLatePayment, listOrders, listPurchaseOrders } from './queries.ts';
+import { getPurchase, placePurchase } from './purchases.ts';
+import { listOrders, listPurchaseOrders } from './queries.ts';
+import { readNotes, readPurchase } from './read-purchase.ts';
 import { recordReturn } from './returns.ts';
 import { listShipmentLines } from './shipments/read.ts';
 import { shipParcel } from './shipments/ship-parcel.ts';
@@ -36,11 +36,6 @@ export function mountOrders(calls: Calls, shop: Shop): void {
   const { db } = shop.database;
   const takeTurn = createFairQueue(maxPurchasesPerUser, maxWaitingPurchases);
   const placeInTurn = createFairQueue(maxPurchases, maxWaitingPurchases);
-  /** Reads the notes for an admin. Customers get none. */
-  async function readNotes(viewer: SessionUser, purchaseId: string): Promise<{ notes?: Note[] }> {
-    const notes = viewer.role === 'admin' ? await listNotes(db, purchaseId) : [];
-    return notes.length > 0 ? { notes } : {};
-  }
   const requireSubject = (viewer: SessionUser, id: string) => getOrder(shop, viewer, id);
 
   const { timeZone } = shop.config;
@@ -63,7 +58,7 @@ export function mountOrders(calls: Calls, shop: Shop): void {
   route(calls, contract.getOrder, async ({ viewer, params }) => {
     const row = await getOrder(shop, viewer, params.id);
     const { describe } = await readDetails(db, viewer, [row]);
-    return { ...describe(row), ...(await readNotes(viewer, row.purchase_id)) };
+    return { ...describe(row), ...(await readNotes(db, viewer, row.purchase_id)) };
   });
 
   route(calls, contract.placeOrder, async ({ viewer, body, idempotencyKey }) => {
@@ -78,16 +73,7 @@ export function mountOrders(calls: Calls, shop: Shop): void {
   });
 
   route(calls, contract.getPurchase, async ({ viewer, params }) => {
-    const orders = await getPurchase(shop, viewer, params.id);
-    const { describe, purchaseRefunds } = await readDetails(db, viewer, orders);
-    const purchase = toPurchase(orders, describe);
-    const latePayment = orders[0].status === 'expired' ? await findLatePayment(db, purchase._id) : undefined;
-    return {
-      ...purchase,
-      ...(latePayment ? { latePayment } : {}),
-      ...purchaseRefunds,
-      ...(await readNotes(viewer, purchase._id)),
-    };
+    return readPurchase(shop, viewer, await getPurchase(shop, viewer, params.id));
   });
 
   route(

@@ -3,6 +3,7 @@ import type { Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { toActor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';
+import { noRate, sumPurchase } from '../delivery/total.ts';
 import { deletePurchaseMail, queueOrderDeleted, queueOrderExpired } from '../mail/queue.ts';
 import { isPaid } from '../orders/orders.ts';
 import { toLines } from '../orders/purchases.ts';
@@ -56,12 +57,15 @@ export async function deleteUnpaidOrder(shop: Shop, id: string, actor: SessionUs
       )
       .executeTakeFirst();
     if (numDeletedRows > 0n) await deletePurchaseMail(tx, order.purchase_id);
-    else
+    else {
+      // The rate may cost something else without this order: the customer chooses again.
+      await tx.deleteFrom('charge').where('purchase_id', '=', order.purchase_id).execute();
       await tx
         .updateTable('purchase')
-        .set((eb) => ({ total: eb('total', '-', order.total), version: nextVersion }))
+        .set({ total: sumPurchase, version: nextVersion, ...noRate })
         .where(...byId)
         .execute();
+    }
     if (actor.id === order.user_id) return;
     // The end of an expired order has been reported.
     if (order.status === '') await queueOrderDeleted(shop, tx, order);
@@ -115,31 +119,54 @@ async function endOrders(
   },
   end: (tx: Tx, orders: OrderRow[]) => Promise<void>,
 ): Promise<OrderRow[]> {
+  const isNeeded = (orders: OrderRow[]) => select(orders).length > 0;
+  const ended = await changeWithoutPayment(shop, purchase, { isNeeded, cancel }, async (tx, all) => {
+    const orders = select(all);
+    const [first] = orders;
+    if (!first) return orders;
+    if (first.status === 'expired' && (await findLatePayment(tx, first.purchase_id)))
+      throw new ShopError(
+        'conflict',
+        'A payment for this order has been found: it must be accepted or refunded first.',
+      );
+    const holding = orders.filter(({ status }) => status === '');
+    if (holding.length > 0) await addStock(shop, tx, toLines(holding), toCause(first));
+    await end(tx, orders);
+    return orders;
+  });
+  if (ended === undefined || ended.length === 0) return [];
+  shop.invalidateStock();
+  return ended;
+}
+
+/**
+ * Changes an unpaid purchase of which no payment is open: cancels the open payment with `cancel`, then locks the purchase and calls
+ * `change` with its orders. Returns undefined, and does nothing, if the purchase is gone or `isNeeded` returns false. Throws 409 if
+ * customers keep opening payments.
+ */
+export async function changeWithoutPayment<Result>(
+  shop: Shop,
+  purchase: { id: string } | { order: string },
+  {
+    isNeeded,
+    cancel,
+  }: { isNeeded: (orders: OrderRow[]) => boolean; cancel: (payment: PaymentRow) => Promise<void> },
+  change: (tx: Tx, orders: OrderRow[]) => Promise<Result>,
+): Promise<Result | undefined> {
   const { database } = shop;
   // A payment page may open another payment after the cancellation: cancel that one too.
   for (let attempt = 0; attempt < 5; attempt++) {
-    const [first] = select(await listPurchaseOrders(database.db, purchase));
-    if (!first) return [];
-    const { purchase_id: purchaseId } = first;
-    const payment = await findLastPayment(database.db, purchaseId);
+    const orders = await listPurchaseOrders(database.db, purchase);
+    const [first] = orders;
+    if (!first || !isNeeded(orders)) return undefined;
+    const payment = await findLastPayment(database.db, first.purchase_id);
     if (payment?.state === 'open') await cancel(payment);
-    const ended = await database.transaction(async (tx) => {
-      const orders = select(await lockPurchaseOrders(tx, database.engine, purchaseId));
-      if ((await findLastPayment(tx, purchaseId))?.state === 'open') return undefined;
-      if (orders.length === 0) return orders;
-      if (first.status === 'expired' && (await findLatePayment(tx, purchaseId)))
-        throw new ShopError(
-          'conflict',
-          'A payment for this order has been found: it must be accepted or refunded first.',
-        );
-      const holding = orders.filter(({ status }) => status === '');
-      if (holding.length > 0) await addStock(shop, tx, toLines(holding), toCause(first));
-      await end(tx, orders);
-      return orders;
+    const changed = await database.transaction(async (tx) => {
+      const locked = await lockPurchaseOrders(tx, database.engine, first.purchase_id);
+      if ((await findLastPayment(tx, first.purchase_id))?.state === 'open') return undefined;
+      return { result: await change(tx, locked) };
     });
-    if (!ended) continue;
-    if (ended.length > 0) shop.invalidateStock();
-    return ended;
+    if (changed) return changed.result;
   }
   throw new ShopError(
     'conflict',

@@ -4,6 +4,8 @@ import { parsePurchaseNumber } from '../../../contract/orders/purchase-number.ts
 import { formatPrice, toMinor, toWire } from '../../config/currency.ts';
 import type { Db, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
+import { checkoutIncomplete } from '../delivery/problems.ts';
+import { isDeliverySetUp, readShipping } from '../delivery/shipping.ts';
 import { isPaid } from '../orders/orders.ts';
 import {
   listPurchaseOrders,
@@ -66,7 +68,7 @@ async function getPurchaseToPay(
 }
 
 /** Throws 409 if the purchase of this order is paid, or if it has expired: then it can only be ordered again. */
-function requireUnpaid(order: OrderRow): void {
+export function requireUnpaid(order: OrderRow): void {
   if (isPaid(order)) throw new ShopError('already_paid', 'This order is paid.');
   if (order.status !== 'expired') return;
   const detail =
@@ -108,7 +110,10 @@ function openPayment(shop: Shop, purchaseId: string, total: number): Promise<Pay
     requireUnpaid(first);
     if (first.purchase_total !== total) throw priceChanged(shop, first.purchase_total, first.currency);
     const last = await findLastPayment(tx, purchaseId);
+    // A payment that was opened before delivery was set up stays valid.
     if (last?.state === 'open') return last;
+    if (isDeliverySetUp(await readShipping(tx)) && !(await hasRate(tx, purchaseId)))
+      throw checkoutIncomplete(['rate_gone']);
     return tx
       .insertInto('payment')
       .values({
@@ -124,6 +129,15 @@ function openPayment(shop: Shop, purchaseId: string, total: number): Promise<Pay
       .returningAll()
       .executeTakeFirstOrThrow();
   });
+}
+
+async function hasRate(tx: Tx, purchaseId: string): Promise<boolean> {
+  const purchase = await tx
+    .selectFrom('purchase')
+    .select('rate')
+    .where('id', '=', purchaseId)
+    .executeTakeFirst();
+  return typeof purchase?.rate === 'string';
 }
 
 /** The newest attempt to pay a purchase. Only this one can be open. */

@@ -10,6 +10,8 @@ const samples = {
   facts: ['First: 1 mm\nWidth: 2 mm', 'Second: 1 mm\nWidth: 2 mm', 'Third: 1 mm\nWidth: 2 mm'],
   money: [10.5, 11.5, 12.5],
   count: [2, 3, 4],
+  country: ['GB', 'DE', 'JP'],
+  countries: ['GB DE', 'US CA', 'JP'],
 } as const;
 
 describe.each(engines)('on %s', (engine) => {

@@ -88,6 +88,7 @@ const actionLabels: Record<Act, string> = {
   acceptPayment: 'Accepted a late payment',
   refundPayment: 'Refunded a late payment',
   deletePicture: 'Deleted an image',
+  editShipping: 'Edited delivery',
   editShopDetails: 'Edited the shop’s details',
   hideReview: 'Hid a review',
   showReview: 'Showed a hidden review again',

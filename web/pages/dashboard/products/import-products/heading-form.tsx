@@ -13,8 +13,9 @@ export type Heading = { heading: string; example: string; column: string };
 export function readHeadings(error: unknown, currency: string): Heading[] | undefined {
   const headings = error instanceof ApiError ? error.problem.data?.headings : undefined;
   if (!Array.isArray(headings)) return undefined;
+  const entries = headings.filter((entry) => typeof entry === 'object');
   return guessColumns(
-    headings.map(({ heading = '', example = '', column = '' }) => ({
+    entries.map(({ heading = '', example = '', column = '' }) => ({
       heading: String(heading),
       example: String(example),
       column: String(column),

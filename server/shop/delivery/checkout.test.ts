@@ -1,0 +1,272 @@
+import { describe, expect, test } from 'vitest';
+import type { z } from 'zod';
+import type { checkout } from '../../../contract/delivery/quotes.ts';
+import type { shippingEdit } from '../../../contract/delivery/shipping-rates.ts';
+import { hourMs } from '../../../contract/durations.ts';
+import type { Purchase } from '../../../contract/orders/purchases.ts';
+import { engines } from '../../../tests/support/database.ts';
+import { confirmIntent, openPurchasePayment, placePurchase } from '../../../tests/support/payments.ts';
+import { catchProblem } from '../../../tests/support/problem.ts';
+import { sendCall, type TestUser } from '../../../tests/support/requests.ts';
+import { startShop } from '../../../tests/support/shop.ts';
+
+type Edit = z.input<typeof shippingEdit>;
+
+const week = { cutOff: '14:00', workingDays: [1, 2, 3, 4, 5], shipsFrom: 'GB' };
+const zones: Edit['zones'] = [
+  {
+    name: 'Great Britain',
+    countries: ['GB'],
+    rates: [
+      { _id: 'post', name: 'Tracked 48', by: 'flat', price: 4.5, freeFrom: 100, days: [2, 3] },
+      { _id: 'pickup', name: 'Collect it', by: 'flat', price: 0, pickup: 'Mon–Fri 9–17, 5 Mill Lane' },
+    ],
+  },
+  {
+    name: 'Northern Ireland',
+    countries: ['GB'],
+    postcodes: ['BT'],
+    rates: [{ _id: 'ni', name: 'Parcel', by: 'flat', price: 9 }],
+  },
+  {
+    name: 'Germany',
+    countries: ['DE'],
+    rates: [{ _id: 'de', name: 'Parcel', by: 'weight', to: 500, price: 12 }],
+  },
+];
+
+const home = {
+  name: 'Tom Graham',
+  line1: '12 Escapement Row',
+  city: 'Coventry',
+  postcode: 'CV1 5FB',
+  country: 'GB',
+};
+
+/** A shop that delivers, and Tom with an unpaid purchase of 25.00 and 3.00. */
+async function open(engine: (typeof engines)[number]) {
+  const shop = await startShop({ engine });
+  const [admin, tom] = [await shop.admin(), await shop.signUp('Tom')];
+  const gauge = await shop.addProduct({ name: 'Gauge', price: 12.5 });
+  const broach = await shop.addProduct({ name: 'Broach', price: 3 });
+  const purchase = await placePurchase(shop, tom, [
+    [gauge, 2],
+    [broach, 1],
+  ]);
+  const params = { id: purchase._id };
+  return {
+    shop,
+    admin,
+    tom,
+    gauge,
+    broach,
+    purchase,
+    setUp: async (edit: Partial<Edit> = {}) => {
+      const client = shop.client(admin);
+      const { version } = await client.call('getShipping', {});
+      return client.call('saveShipping', { body: { version, ...week, zones, ...edit } });
+    },
+    quote: (query: Record<string, string>, by: TestUser = tom) =>
+      shop.client(by).call('quotePurchase', { params, query }),
+    save: (body: Partial<z.input<typeof checkout>>, by = tom) => {
+      const saved = { version: 1, shipTo: home, rate: 'post', price: 32.5, ...body };
+      return shop.client(by).call('saveCheckout', { params, body: saved });
+    },
+    read: () => shop.client(tom).call('getPurchase', { params }),
+    pay: (current: Purchase) => openPurchasePayment(shop, tom, current),
+    [Symbol.asyncDispose]: shop.close,
+  };
+}
+
+const seconds = (at: string | undefined) => Date.parse(at ?? '') / 1000;
+
+describe.each(engines)('the checkout on %s', (engine) => {
+  test('saves the address, the rate and the total, which is what is paid', async () => {
+    await using opened = await open(engine);
+    const { shop, purchase } = opened;
+    await opened.setUp();
+    expect(await opened.quote({ country: 'GB', postcode: 'CV1 5FB', rate: 'post' })).toMatchObject({
+      goods: 28,
+      charges: [{ kind: 'delivery', label: 'Tracked 48', amount: 4.5 }],
+      price: 32.5,
+      rates: [
+        { _id: 'pickup', price: 0 },
+        { _id: 'post', price: 4.5 },
+      ],
+      problems: [],
+    });
+    const saved = await opened.save({ remark: 'Ring twice.' });
+    expect(saved).toMatchObject({
+      price: 32.5,
+      version: 2,
+      rate: 'post',
+      charges: [{ kind: 'delivery', label: 'Tracked 48', amount: 4.5 }],
+      shipTo: home,
+      remark: 'Ring twice.',
+    });
+    expect(saved.orders[0]).toMatchObject({
+      price: 25,
+      userName: 'Tom Graham',
+      address: '12 Escapement Row\nCoventry\nCV1 5FB',
+    });
+    // Saving the same again changes nothing.
+    expect((await opened.save({ remark: 'Ring twice.' })).version).toBe(2);
+    const intent = await opened.pay(saved);
+    await confirmIntent(shop, intent);
+    const [first] = purchase.orders;
+    await shop
+      .client(opened.tom)
+      .call('markOrderPaid', { params: { id: first?._id ?? '' }, body: { transactionId: intent.id } });
+    expect(await opened.read()).toMatchObject({ paid: true, price: 32.5 });
+    const payment = await shop.database.db.selectFrom('payment').selectAll().executeTakeFirstOrThrow();
+    expect(payment).toMatchObject({ amount: 3250, state: 'paid' });
+  });
+
+  test('rejects what cannot be sent, and changes nothing', async () => {
+    await using opened = await open(engine);
+    await opened.setUp();
+    const attempts: [Partial<z.input<typeof checkout>>, object][] = [
+      [{ rate: '' }, { status: 409, data: { problems: ['rate_gone'] } }],
+      [{ rate: 'ni' }, { status: 409, data: { problems: ['rate_gone'] } }],
+      [{ shipTo: { ...home, country: 'US' } }, { status: 409, data: { problems: ['no_rate'] } }],
+      [{ shipTo: { ...home, postcode: '' } }, { status: 409, data: { problems: ['postcode'] } }],
+      [{ shipTo: { ...home, line1: '' } }, { status: 422, errors: [{ field: 'shipTo.line1' }] }],
+      [{ shipTo: { ...home, country: 'XX' } }, { status: 422 }],
+      [{ price: 28 }, { status: 409, type: 'urn:problem:price_changed', data: { price: 32.5 } }],
+      [{ version: 7 }, { status: 409, type: 'urn:problem:purchase_changed' }],
+    ];
+    for (const [body, problem] of attempts)
+      expect(await catchProblem(opened.save(body)), JSON.stringify(body)).toMatchObject(problem);
+    expect(await catchProblem(opened.save({}, opened.admin))).toMatchObject({ status: 404 });
+    expect(await opened.read()).toEqual(opened.purchase);
+    // Who collects it gives only a name.
+    const collected = { rate: 'pickup', price: 28, shipTo: { name: 'Tom', country: 'GB', postcode: 'CV1' } };
+    expect(await opened.save(collected)).toMatchObject({ price: 28, rate: 'pickup' });
+  });
+
+  test('a purchase without a rate cannot be paid, but a payment that was opened before stays valid', async () => {
+    await using opened = await open(engine);
+    const { shop, tom, purchase } = opened;
+    const early = await opened.pay(purchase);
+    await opened.setUp();
+    expect((await opened.pay(purchase)).id).toBe(early.id);
+    const later = await placePurchase(shop, tom, [[opened.broach, 2]]);
+    expect(await catchProblem(openPurchasePayment(shop, tom, later))).toMatchObject({
+      status: 409,
+      type: 'urn:problem:checkout_incomplete',
+      data: { problems: ['rate_gone'] },
+    });
+    // Saving the checkout replaces the open payment by one of the new total.
+    const saved = await opened.save({});
+    const replaced = await opened.pay(saved);
+    expect(replaced.id).not.toBe(early.id);
+    expect(await catchProblem(openPurchasePayment(shop, tom, purchase))).toMatchObject({
+      type: 'urn:problem:price_changed',
+      data: { price: 32.5 },
+    });
+  });
+
+  test('a deleted line clears the rate and what it costs, and keeps the address', async () => {
+    await using opened = await open(engine);
+    await opened.setUp();
+    const { orders } = await opened.save({});
+    await opened.shop.client(opened.tom).call('deleteOrder', { params: { id: orders[1]?._id ?? '' } });
+    const left = await opened.read();
+    expect(left).toMatchObject({ price: 25, shipTo: home });
+    expect(left).not.toHaveProperty('rate');
+    expect(left).not.toHaveProperty('charges');
+    expect(await catchProblem(opened.pay(left))).toMatchObject({ type: 'urn:problem:checkout_incomplete' });
+    await opened.save({ version: left.version, price: 29.5 });
+    await opened.pay(await opened.read());
+  });
+
+  test('saving renews the hold once, by at most an hour', async () => {
+    await using opened = await open(engine);
+    await opened.setUp();
+    const { db } = opened.shop.database;
+    const setHold = (hold_until: number) => db.updateTable('purchase').set({ hold_until }).execute();
+    await setHold(Date.now() + hourMs / 4);
+    const { holdUntil } = await opened.save({});
+    expect(seconds(holdUntil) - Date.now() / 1000).toBeCloseTo(3600, -2);
+    await setHold(Date.now() + hourMs / 4);
+    const again = await opened.save({ version: 2, remark: 'Ring twice.' });
+    expect(seconds(again.holdUntil) - Date.now() / 1000).toBeCloseTo(900, -2);
+  });
+
+  test('a change of the address is accepted if the same rate delivers there', async () => {
+    await using opened = await open(engine);
+    await opened.setUp();
+    await opened.save({});
+    const change = (shipTo: object, version = 2) =>
+      opened.shop.client(opened.tom).call('changeDelivery', {
+        params: { id: opened.purchase._id },
+        body: { version, shipTo: { ...home, ...shipTo } },
+      });
+    expect(await change({ line1: '14 Escapement Row' })).toEqual({ modifiedCount: 1, version: 3 });
+    expect(await change({ postcode: 'LS1 4AP', city: 'Leeds' }, 3)).toMatchObject({ version: 4 });
+    for (const elsewhere of [{ postcode: 'BT1 5GS' }, { country: 'DE' }, { country: 'US' }])
+      expect(await catchProblem(change(elsewhere, 4))).toMatchObject({
+        status: 409,
+        type: 'urn:problem:checkout_incomplete',
+      });
+    expect(await opened.read()).toMatchObject({ price: 32.5, shipTo: { city: 'Leeds' } });
+    // The text alone would contradict the structured address.
+    const text = opened.shop.client(opened.tom).call('changeDelivery', {
+      params: { id: opened.purchase._id },
+      body: { version: 4, address: 'Elsewhere' },
+    });
+    expect(await catchProblem(text)).toMatchObject({ status: 422 });
+  });
+
+  test('quotes products for everyone, before they are ordered', async () => {
+    await using opened = await open(engine);
+    await opened.setUp();
+    const { shop, gauge } = opened;
+    await shop.database.db.updateTable('product').set({ weight: 300 }).where('id', '=', gauge._id).execute();
+    const quote = async (orderQuantity: number) => {
+      const body = { lines: [{ orderId: gauge._id, orderQuantity }], country: 'DE' };
+      return (await sendCall(shop, 'quoteLines', { body, headers: { origin: shop.origin } })).json();
+    };
+    expect(await quote(1)).toMatchObject({ goods: 12.5, price: 12.5, rates: [{ _id: 'de', price: 12 }] });
+    expect(await quote(2)).toMatchObject({ goods: 25, rates: [], problems: ['too_heavy'] });
+  });
+});
+
+describe('the delivery rates', () => {
+  test('are edited from the version that was seen, and every edit is logged', async () => {
+    await using opened = await open('sqlite');
+    const { shop, admin } = opened;
+    expect(await shop.client().call('getShipping', {})).toMatchObject({ version: 0, zones: [] });
+    const saved = await opened.setUp();
+    expect(saved).toMatchObject({ version: 1, zones });
+    // The same edit again changes nothing.
+    const client = shop.client(admin);
+    const { version: _, ...same } = saved;
+    expect(await client.call('saveShipping', { body: { ...same, version: 0 } })).toEqual(saved);
+    const stale = client.call('saveShipping', { body: { ...same, cutOff: '15:00', version: 0 } });
+    expect(await catchProblem(stale)).toMatchObject({
+      type: 'urn:problem:edit_conflict',
+      data: { version: 1 },
+    });
+    const [entry] = await client.call('listAudit', {});
+    expect(entry).toMatchObject({
+      action: 'editShipping',
+      details: expect.stringContaining('Tracked 48 4.5 USD'),
+    });
+  });
+
+  test.each([
+    ['a country twice', { zones: [zones[0], { name: 'Twice', countries: ['GB'], rates: [] }] }],
+    ['an unknown country', { zones: [{ name: 'Nowhere', countries: ['XX'], rates: [] }] }],
+    [
+      'postcodes of two countries',
+      { zones: [{ name: 'Two', countries: ['GB', 'IE'], postcodes: ['B'], rates: [] }] },
+    ],
+    ['no country of dispatch', { shipsFrom: '' }],
+    ['a time that does not exist', { cutOff: '25:00' }],
+    ['no working days', { workingDays: [] }],
+  ])('are rejected with %s', async (_, edit) => {
+    await using opened = await open('sqlite');
+    expect(await catchProblem(opened.setUp(edit as Partial<Edit>))).toMatchObject({ status: 422 });
+  });
+});

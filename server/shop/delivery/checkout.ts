@@ -1,0 +1,193 @@
+import { sql } from 'kysely';
+import { uuidv7 } from 'uuidv7';
+import { findMissing } from '../../../contract/delivery/address-format.ts';
+import type { Checkout, Quote } from '../../../contract/delivery/quotes.ts';
+import type { Shipping } from '../../../contract/delivery/shipping-rates.ts';
+import { hourMs } from '../../../contract/durations.ts';
+import { invalid, notFound, ShopError } from '../../../contract/errors.ts';
+import { formatPrice, maxCharge, toMinor, toWire } from '../../config/currency.ts';
+import type { Db, Tx } from '../../database/schema.ts';
+import type { SessionUser } from '../../http/request-context.ts';
+import type { OrderRow } from '../orders/queries.ts';
+import { nextVersion, requireVersion } from '../orders/version.ts';
+import { countProviderCall } from '../payments/call-limit.ts';
+import { cancelPayment, changeWithoutPayment } from '../payments/end-order.ts';
+import { requireUnpaid } from '../payments/intents.ts';
+import type { Shop } from '../shop.ts';
+import { checkoutIncomplete } from './problems.ts';
+import { type ComputedQuote, computeQuote, type Destination, type QuotedLine, toQuote } from './quote.ts';
+import { contextOf, listQuotedLines } from './quoted-lines.ts';
+import { readShipping } from './shipping.ts';
+import { toColumns } from './stored-address.ts';
+import { sumPurchase } from './total.ts';
+
+/** Quotes a purchase, in its own currency. */
+export async function quotePurchase(
+  shop: Shop,
+  orders: readonly [OrderRow, ...OrderRow[]],
+  { rate, ...destination }: Destination & { rate: string },
+): Promise<Quote> {
+  const { db } = shop.database;
+  const [{ currency }] = orders;
+  const shipping = await readShipping(db);
+  const lines = await listQuotedLines(db, orders);
+  return toQuote(computeQuote(contextOf(shop, currency), shipping, lines, destination, rate), currency);
+}
+
+/** Quotes products that are not ordered yet, at their current prices. Throws 404 for a product that is not sold. */
+export async function quoteLines(
+  shop: Shop,
+  lines: readonly { orderId: string; orderQuantity: number }[],
+  { rate, ...destination }: Destination & { rate: string },
+): Promise<Quote> {
+  const { db } = shop.database;
+  const { currency } = shop;
+  const products = await db
+    .selectFrom('product')
+    .select(['id', 'name', 'price', 'weight', 'not_to'])
+    .where(
+      'id',
+      'in',
+      lines.map(({ orderId }) => orderId),
+    )
+    .where('archived_at', 'is', null)
+    .execute();
+  const quoted = lines.map(({ orderId, orderQuantity: quantity }): QuotedLine => {
+    const product = products.find(({ id }) => id === orderId);
+    if (!product) throw notFound('product');
+    return { ...product, quantity, total: product.price * quantity };
+  });
+  const shipping = await readShipping(db);
+  return toQuote(computeQuote(contextOf(shop, currency), shipping, quoted, destination, rate), currency);
+}
+
+/**
+ * Saves where and how an unpaid purchase of the viewer is sent, and what that costs. An open payment is cancelled first, because it
+ * may be of another amount. Saving the same again changes nothing. Throws 404 if the purchase is gone; 409 if something is missing
+ * (`data.problems`), the total differs (`data.price`), the purchase has changed since `version`, or it is or may be paid; 422 if the
+ * address lacks a part; 429 above the limit on calls to the provider; 503 if the provider is unreachable.
+ */
+export async function saveCheckout(
+  shop: Shop,
+  viewer: SessionUser,
+  purchaseId: string,
+  body: Checkout,
+): Promise<void> {
+  const isNeeded = (orders: OrderRow[]) => {
+    const [first] = orders;
+    if (first) requireUnpaid(first);
+    return true;
+  };
+  const cancel = async (payment: Parameters<typeof cancelPayment>[1]) => {
+    await countProviderCall(shop, viewer);
+    await cancelPayment(shop, payment);
+  };
+  const { db } = shop.database;
+  if (await isSaved(db, purchaseId, body)) return;
+  await changeWithoutPayment(shop, { id: purchaseId }, { isNeeded, cancel }, async (tx, orders) => {
+    const [first] = orders;
+    if (!first || first.user_id !== viewer.id) throw notFound('order');
+    requireUnpaid(first);
+    if (await isSaved(tx, purchaseId, body)) return;
+    requireVersion(first.version, body.version);
+    const shipping = await readShipping(tx);
+    const lines = await listQuotedLines(tx, orders);
+    const computed = computeQuote(contextOf(shop, first.currency), shipping, lines, body.shipTo, body.rate);
+    requireComplete(shop, computed, body, first.currency);
+    await storeCheckout(tx, { purchase: first, shipping, computed, body });
+  });
+}
+
+/** Throws 409 or 422 if the purchase cannot be sent as `body` says, or not at this price. */
+function requireComplete(
+  shop: Shop,
+  computed: ComputedQuote,
+  { shipTo, billTo, price }: Checkout,
+  currency: string,
+): void {
+  if (computed.problems.length > 0) throw checkoutIncomplete(computed.problems);
+  if (!computed.chosen) throw checkoutIncomplete(['rate_gone']);
+  const isCollected = computed.chosen.rate.pickup !== undefined;
+  const missing = isCollected
+    ? findMissing(shipTo).filter(({ field }) => field === 'name')
+    : findMissing(shipTo);
+  const prefixed = [
+    ...missing.map(({ field, message }) => ({ field: `shipTo.${field}`, message })),
+    ...(billTo ? findMissing(billTo) : []).map(({ field, message }) => ({
+      field: `billTo.${field}`,
+      message,
+    })),
+  ];
+  if (prefixed.length > 0)
+    throw new ShopError('invalid', 'A part of the address is missing.', { errors: prefixed });
+  if (computed.total > maxCharge(currency))
+    throw invalid('rate', `An order can total at most ${formatPrice(shop, maxCharge(currency), currency)}`);
+  if (toMinor(price, currency) !== computed.total)
+    throw new ShopError('price_changed', `The total is now ${formatPrice(shop, computed.total, currency)}.`, {
+      data: { price: toWire(computed.total, currency) },
+    });
+}
+
+/** An invoice has no phone number. */
+const toBillTo = (billTo: Checkout['billTo']) => (billTo ? JSON.stringify({ ...billTo, phone: '' }) : null);
+
+/** Whether exactly this was saved before, and no price has changed since. */
+async function isSaved(db: Db | Tx, purchaseId: string, body: Checkout): Promise<boolean> {
+  const purchase = await db
+    .selectFrom('purchase')
+    .select(['ship_to', 'bill_to', 'rate', 'remark', 'total', 'currency'])
+    .where('id', '=', purchaseId)
+    .executeTakeFirst();
+  if (!purchase || purchase.rate === null) return false;
+  const { shipTo, billTo, rate, remark, price } = body;
+  return (
+    purchase.ship_to === JSON.stringify(shipTo) &&
+    purchase.bill_to === toBillTo(billTo) &&
+    purchase.rate === rate &&
+    (purchase.remark ?? '') === remark &&
+    purchase.total === toMinor(price, purchase.currency)
+  );
+}
+
+async function storeCheckout(
+  tx: Tx,
+  {
+    purchase: { purchase_id },
+    shipping: { shipsFrom },
+    computed: { chosen },
+    body: { shipTo, billTo, rate, remark },
+  }: { purchase: OrderRow; shipping: Shipping; computed: ComputedQuote; body: Checkout },
+): Promise<void> {
+  await tx.deleteFrom('charge').where('purchase_id', '=', purchase_id).execute();
+  if (chosen)
+    await tx
+      .insertInto('charge')
+      .values({
+        id: uuidv7(),
+        purchase_id,
+        kind: 'delivery',
+        label: chosen.rate.name,
+        amount: chosen.amount,
+      })
+      .execute();
+  // The hold does not end while the customer is at the checkout, but nobody can renew it again and again.
+  const renewed = Date.now() + hourMs;
+  const renews = sql<boolean>`hold_renewed = 0 and hold_until < ${renewed}`;
+  await tx
+    .updateTable('purchase')
+    .set({
+      ...toColumns(shipTo, shipsFrom),
+      bill_to: toBillTo(billTo),
+      rate: rate === '' ? null : rate,
+      remark: remark === '' ? null : remark,
+      arrives_from: chosen?.promise?.from ?? null,
+      arrives_to: chosen?.promise?.to ?? null,
+      send_by: chosen?.promise?.sendBy ?? null,
+      hold_until: sql<number>`case when ${renews} then ${renewed} else hold_until end`,
+      hold_renewed: sql<number>`case when ${renews} then 1 else hold_renewed end`,
+      total: sumPurchase,
+      version: nextVersion,
+    })
+    .where('id', '=', purchase_id)
+    .execute();
+}

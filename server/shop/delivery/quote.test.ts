@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import type { Rate, Shipping, Zone } from '../../../contract/delivery/shipping-rates.ts';
+import { computeQuote, type QuotedLine } from './quote.ts';
+
+const flat = (name: string, price: number, more: Partial<Rate> = {}): Rate => ({
+  _id: name,
+  name,
+  by: 'flat',
+  price,
+  ...more,
+});
+
+const shipTo = (countries: string[], rates: Rate[], postcodes?: string[]): Zone => ({
+  name: countries.join(' '),
+  countries,
+  rates,
+  ...(postcodes ? { postcodes } : {}),
+});
+
+const setUp = (...zones: Zone[]): Shipping => ({
+  version: 1,
+  shipsFrom: 'GB',
+  zones,
+  cutOff: '14:00',
+  workingDays: [1, 2, 3, 4, 5],
+  holidays: '',
+});
+
+const line = (total: number, more: Partial<QuotedLine> = {}): QuotedLine => ({
+  name: 'Gauge',
+  quantity: 1,
+  total,
+  weight: null,
+  not_to: null,
+  ...more,
+});
+
+/** Thursday, 3 December 2026, 10:00 UTC. */
+const now = Date.UTC(2026, 11, 3, 10);
+const context = { currency: 'GBP', timeZone: 'Europe/London', now };
+
+const namesOf = (shipping: Shipping, country: string, postcode = '', lines = [line(1000)]) =>
+  computeQuote(context, shipping, lines, { country, postcode }).offers.map(({ id }) => id);
+
+describe('the zone', () => {
+  const shipping = setUp(
+    shipTo(['GB'], [flat('mainland', 3)]),
+    shipTo(['GB'], [flat('islands', 9)], ['BT', 'IM']),
+    shipTo(['GB'], [flat('Shetland', 12)], ['ZE', 'BT93']),
+    shipTo(['DE', 'FR'], [flat('Europe', 7)]),
+    shipTo(['*'], [flat('world', 20)]),
+    shipTo(['US'], []),
+  );
+  test.each([
+    ['GB', 'LS1 4AP', ['mainland']],
+    ['GB', 'bt1 5gs', ['islands']],
+    ['GB', 'BT93-3LY', ['Shetland']],
+    ['DE', '04109', ['Europe']],
+    ['BD', '1212', ['world']],
+    ['US', '97201', []],
+  ])('of %s %s has the rates %j', (country, postcode, names) => {
+    expect(namesOf(shipping, country, postcode)).toEqual(names);
+  });
+
+  test('is not known without a postcode only if a zone of the country has postcodes', () => {
+    const quote = (country: string) => computeQuote(context, shipping, [line(1)], { country, postcode: '' });
+    expect(quote('GB')).toMatchObject({ problems: ['postcode'], offers: [] });
+    expect(quote('DE').problems).toEqual([]);
+    expect(quote('').problems).toEqual(['address']);
+    expect(quote('US').problems).toEqual(['no_rate']);
+  });
+});
+
+test('limits include their lower and exclude their upper end', () => {
+  const byWeight = (name: string, from: number, to?: number): Rate => ({
+    ...flat(name, 5),
+    by: 'weight',
+    from,
+    ...(to === undefined ? {} : { to }),
+  });
+  const shipping = setUp(shipTo(['GB'], [byWeight('light', 0, 1000), byWeight('heavy', 1000, 5000)]));
+  const quote = (weight: number, quantity = 1) =>
+    computeQuote(context, shipping, [line(1000, { weight, quantity }), line(500)], {
+      country: 'GB',
+      postcode: '',
+    });
+  expect(quote(999).offers).toMatchObject([{ id: 'light' }]);
+  expect(quote(1000).offers).toMatchObject([{ id: 'heavy' }]);
+  expect(quote(500, 2).offers).toMatchObject([{ id: 'heavy' }]);
+  expect(quote(5000)).toMatchObject({ offers: [], problems: ['too_heavy'] });
+});
+
+test('limits by total compare the goods', () => {
+  const shipping = setUp(
+    shipTo(
+      ['GB'],
+      [
+        { ...flat('small', 4), by: 'total', to: 50 },
+        { ...flat('large', 2), by: 'total', from: 50 },
+      ],
+    ),
+  );
+  expect(namesOf(shipping, 'GB', '', [line(4999)])).toEqual(['small']);
+  expect(namesOf(shipping, 'GB', '', [line(2500), line(2500)])).toEqual(['large']);
+});
+
+test('a rate is free from a price of the goods on, and the cheapest rate is first', () => {
+  const shipping = setUp(shipTo(['GB'], [flat('courier', 8, { freeFrom: 100 }), flat('post', 3.5)]));
+  const quote = (total: number) =>
+    computeQuote(context, shipping, [line(total)], { country: 'GB', postcode: '' }, 'courier');
+  expect(quote(9999)).toMatchObject({ offers: [{ id: 'post' }, { id: 'courier' }], total: 9999 + 800 });
+  expect(quote(10000)).toMatchObject({ offers: [{ id: 'courier', amount: 0 }, {}], total: 10000 });
+});
+
+test('a product that is not sent to a country, and a rate that is no longer offered, are problems', () => {
+  const shipping = setUp(shipTo(['*'], [flat('world', 20)]));
+  const lines = [line(100, { name: 'Lathe', not_to: 'US CA' }), line(100)];
+  const quote = (country: string, rate: string) =>
+    computeQuote(context, shipping, lines, { country, postcode: '' }, rate);
+  expect(quote('CA', 'world')).toMatchObject({ problems: ['not_to'], notTo: ['Lathe'] });
+  expect(quote('JP', 'world')).toMatchObject({ problems: [], total: 2200 });
+  expect(quote('JP', 'gone')).toMatchObject({ problems: ['rate_gone'], total: 200 });
+});
+
+test.each([
+  ['before the cut-off time', 10, { sendBy: '2026-12-03', from: '2026-12-04', to: '2026-12-08' }],
+  ['after it', 15, { sendBy: '2026-12-04', from: '2026-12-07', to: '2026-12-09' }],
+])('a parcel paid %s arrives within working days', (_, hour, promise) => {
+  const shipping = setUp(shipTo(['GB'], [flat('post', 3, { days: [1, 3] })]));
+  const at = { ...context, now: Date.UTC(2026, 11, 3, hour) };
+  const { offers } = computeQuote(at, shipping, [line(1)], { country: 'GB', postcode: '' });
+  expect(offers).toMatchObject([{ promise }]);
+});
+
+test('an order at the weekend is sent on Monday, and a shop without working days promises nothing', () => {
+  const shipping = setUp(shipTo(['GB'], [flat('post', 3, { days: [0, 1] })]));
+  const at = { ...context, now: Date.UTC(2026, 11, 5, 8) };
+  const quote = (workingDays: number[]) =>
+    computeQuote(at, { ...shipping, workingDays }, [line(1)], { country: 'GB', postcode: '' }).offers[0]
+      ?.promise;
+  expect(quote([1, 2, 3, 4, 5])).toEqual({ sendBy: '2026-12-07', from: '2026-12-07', to: '2026-12-08' });
+  expect(quote([])).toBeUndefined();
+});

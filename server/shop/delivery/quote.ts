@@ -1,0 +1,129 @@
+import type { PostalAddress } from '../../../contract/delivery/address-format.ts';
+import type { Quote, QuoteProblem } from '../../../contract/delivery/quotes.ts';
+import {
+  foldPostcode,
+  type Rate,
+  type Shipping,
+  type Zone,
+} from '../../../contract/delivery/shipping-rates.ts';
+import { toMinor, toWire } from '../../config/currency.ts';
+import { type ArrivalPromise, promiseDates } from './dates.ts';
+
+/** A product in the quantity that is to be sent; `total` is in minor units. */
+export type QuotedLine = {
+  name: string;
+  quantity: number;
+  total: number;
+  weight: number | null;
+  not_to: string | null;
+};
+
+export type Destination = Pick<PostalAddress, 'country' | 'postcode'>;
+
+/** A rate that applies; `amount` is in minor units. */
+type Offer = { id: string; rate: Rate; amount: number; promise: ArrivalPromise | undefined };
+
+/** All amounts are in minor units. */
+export type ComputedQuote = {
+  goods: number;
+  offers: Offer[];
+  chosen: Offer | undefined;
+  /** The goods and the chosen rate. */
+  total: number;
+  problems: QuoteProblem[];
+  /** The names of the products that are not sent there. */
+  notTo: string[];
+};
+
+/**
+ * Calculates what it costs to send these products. This is the only place that does. `rate` is the id of the chosen rate; '' before
+ * one is chosen. `now` is in milliseconds.
+ */
+export function computeQuote(
+  { currency, timeZone, now }: { currency: string; timeZone: string; now: number },
+  shipping: Shipping,
+  lines: readonly QuotedLine[],
+  { country, postcode }: Destination,
+  rate = '',
+): ComputedQuote {
+  const goods = lines.reduce((sum, { total }) => sum + total, 0);
+  const weight = lines.reduce((sum, line) => sum + line.quantity * (line.weight ?? 0), 0);
+  const notTo = lines.filter(({ not_to }) => not_to?.split(' ').includes(country)).map(({ name }) => name);
+  const nothing = { goods, offers: [], chosen: undefined, total: goods, notTo };
+  if (country === '') return { ...nothing, problems: ['address'] };
+  if (postcode === '' && hasPostcodes(shipping, country)) return { ...nothing, problems: ['postcode'] };
+  const zone = findZone(shipping, country, postcode);
+  const applies = ({ by, from = 0, to = Number.POSITIVE_INFINITY }: Rate) => {
+    const value = by === 'weight' ? weight : toWire(goods, currency);
+    return by === 'flat' || (from <= value && value < to);
+  };
+  // Amounts were checked when the rates were saved.
+  const price = ({ price, freeFrom }: Rate) =>
+    freeFrom !== undefined && toWire(goods, currency) >= freeFrom ? 0 : (toMinor(price, currency) ?? 0);
+  const calendar = { ...shipping, timeZone, isHoliday: () => false };
+  const offers = (zone?.rates ?? [])
+    .filter(applies)
+    .map((rate) => ({
+      id: rate._id ?? '',
+      rate,
+      amount: price(rate),
+      promise: rate.days && promiseDates(calendar, rate.days, now),
+    }))
+    .toSorted((one, other) => one.amount - other.amount);
+  const chosen = offers.find(({ id }) => id === rate);
+  const problems: QuoteProblem[] = [];
+  if (notTo.length > 0) problems.push('not_to');
+  if (offers.length === 0) problems.push(isTooHeavy(zone, weight) ? 'too_heavy' : 'no_rate');
+  else if (rate !== '' && !chosen) problems.push('rate_gone');
+  return { goods, offers, chosen, total: goods + (chosen?.amount ?? 0), problems, notTo };
+}
+
+const hasPostcodes = ({ zones }: Shipping, country: string): boolean =>
+  zones.some(({ countries, postcodes = [] }) => postcodes.length > 0 && countries.includes(country));
+
+/** The zone with the longest matching beginning of the postcode; otherwise the country's; otherwise the rest of the world's. */
+function findZone({ zones }: Shipping, country: string, postcode: string): Zone | undefined {
+  const folded = foldPostcode(postcode);
+  let best: Zone | undefined;
+  let length = 0;
+  for (const zone of zones) {
+    if (!zone.countries.includes(country)) continue;
+    for (const prefix of zone.postcodes ?? [])
+      if (prefix.length > length && folded.startsWith(prefix)) {
+        best = zone;
+        length = prefix.length;
+      }
+  }
+  const findRest = (code: string) =>
+    zones.find(({ countries, postcodes = [] }) => postcodes.length === 0 && countries.includes(code));
+  return best ?? findRest(country) ?? findRest('*');
+}
+
+/** Whether the zone's rates by weight all end below this weight. */
+function isTooHeavy(zone: Zone | undefined, weight: number): boolean {
+  const limits = (zone?.rates ?? []).filter(({ by }) => by === 'weight').map(({ to }) => to);
+  return limits.length > 0 && limits.every((to) => to !== undefined && to <= weight);
+}
+
+export function toQuote(
+  { goods, offers, chosen, total, problems, notTo }: ComputedQuote,
+  currency: string,
+): Quote {
+  return {
+    goods: toWire(goods, currency),
+    charges: chosen
+      ? [{ kind: 'delivery', label: chosen.rate.name, amount: toWire(chosen.amount, currency) }]
+      : [],
+    price: toWire(total, currency),
+    currency,
+    rates: offers.map(({ id, rate, amount, promise }) => ({
+      _id: id,
+      name: rate.name,
+      price: toWire(amount, currency),
+      ...(promise ? { from: promise.from, to: promise.to } : {}),
+      ...(rate.pickup ? { pickup: rate.pickup } : {}),
+    })),
+    problems,
+    ...(notTo.length > 0 ? { notTo } : {}),
+  };
+}

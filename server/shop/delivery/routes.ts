@@ -1,0 +1,33 @@
+import { contract } from '../../../contract/contract.ts';
+import { type Calls, route } from '../../http/calls/route.ts';
+import type { SessionUser } from '../../http/request-context.ts';
+import { getOwnPurchase, getPurchase } from '../orders/purchases.ts';
+import { readPurchase } from '../orders/read-purchase.ts';
+import { reportVersion } from '../orders/version.ts';
+import type { Shop } from '../shop.ts';
+import { quoteLines, quotePurchase, saveCheckout } from './checkout.ts';
+import { readShipping, saveShipping } from './shipping.ts';
+
+export function mountDelivery(calls: Calls, shop: Shop): void {
+  route(calls, contract.getShipping, () => readShipping(shop.database.db));
+
+  route(calls, contract.saveShipping, ({ viewer, body }) => saveShipping(shop, viewer, body));
+
+  route(calls, contract.quoteLines, ({ body: { lines, ...destination } }) =>
+    quoteLines(shop, lines, destination),
+  );
+
+  route(calls, contract.quotePurchase, ({ subject: orders, query }) => quotePurchase(shop, orders, query), {
+    requireSubject: (viewer: SessionUser, id: string) => getPurchase(shop, viewer, id),
+  });
+
+  route(
+    calls,
+    contract.saveCheckout,
+    async ({ viewer, subject: [{ purchase_id }], body }) => {
+      await reportVersion(shop.database.db, purchase_id, () => saveCheckout(shop, viewer, purchase_id, body));
+      return readPurchase(shop, viewer, await getOwnPurchase(shop, viewer, purchase_id));
+    },
+    { requireSubject: (viewer: SessionUser, id: string) => getOwnPurchase(shop, viewer, id) },
+  );
+}
