@@ -98,7 +98,8 @@ test.each(['/reset-password', '/newsletter/confirm', '/newsletter/unsubscribe', 
   async (path) => {
     const html = await (await shop.send(`${path}?token=sample`)).text();
     const links = html.match(/(?<=href=")\/login[^"]*/g) ?? [];
-    expect(new Set(links)).toEqual(new Set(['/login']));
+    expect(links).toContain('/login');
+    expect(links.filter((link) => link.includes('sample'))).toEqual([]);
   },
 );
 

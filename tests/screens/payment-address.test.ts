@@ -160,7 +160,9 @@ test('the page shows the steps and the tools with their images, and the total is
   await expect.poll(() => readText(summary)).toContain('Depthing toolUSD 25.002 pieces');
   const panel = page.getByRole('region', { name: 'Payment' });
   await panel.getByText('Your card details go straight to the card provider').waitFor();
-  await expect.poll(() => readText(panel)).toMatch(/TotalUSD 25\.00\s*Pay USD 25\.00/);
+  await expect
+    .poll(() => readText(panel))
+    .toMatch(/TotalUSD 25\.00\s*We add nothing to this total\.\s*Pay USD 25\.00/);
   const { y = 0, height = 0 } = (await findPay(page).boundingBox()) ?? {};
   expect(y + height).toBeLessThan(800);
 

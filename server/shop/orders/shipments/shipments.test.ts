@@ -439,7 +439,7 @@ describe.concurrent.each(engines)('on %s', (engine) => {
     expect(part?.subject).toBe(`Part of your order ${number} is on its way`);
     expect(part?.text).toMatch(
       new RegExp(
-        `\\* 2 × Pivot Gauge\n\nCarrier: UPS\nTracking number: ${ups}\n.*\n\nParcel 2 of 2\n\n\\* 2 × Broach\n\nTracking number: B-1\n`,
+        `\\* 2 × Pivot Gauge\n\nCarrier: UPS\nTracking number: ${ups}\n\nTrack parcel 1:[ \n].*\n\nParcel 2 of 2\n\n\\* 2 × Broach\n\nTracking number: B-1\n`,
       ),
     );
     await shop.ship(first);
