@@ -16,7 +16,7 @@ import { requireUnpaid } from '../payments/intents.ts';
 import type { Shop } from '../shop.ts';
 import { checkoutIncomplete } from './problems.ts';
 import { type ComputedQuote, computeQuote, type Destination, type QuotedLine, toQuote } from './quote.ts';
-import { contextOf, listQuotedLines } from './quoted-lines.ts';
+import { listQuotedLines, readContext } from './quoted-lines.ts';
 import { readShipping } from './shipping.ts';
 import { toColumns } from './stored-address.ts';
 import { sumPurchase } from './total.ts';
@@ -31,7 +31,8 @@ export async function quotePurchase(
   const [{ currency }] = orders;
   const shipping = await readShipping(db);
   const lines = await listQuotedLines(db, orders);
-  return toQuote(computeQuote(contextOf(shop, currency), shipping, lines, destination, rate), currency);
+  const context = await readContext(shop, shipping, currency);
+  return toQuote(computeQuote(context, shipping, lines, destination, rate), currency);
 }
 
 /** Quotes products that are not ordered yet, at their current prices. Throws 404 for a product that is not sold. */
@@ -58,7 +59,8 @@ export async function quoteLines(
     return { ...product, quantity, total: product.price * quantity };
   });
   const shipping = await readShipping(db);
-  return toQuote(computeQuote(contextOf(shop, currency), shipping, quoted, destination, rate), currency);
+  const context = await readContext(shop, shipping, currency);
+  return toQuote(computeQuote(context, shipping, quoted, destination, rate), currency);
 }
 
 /**
@@ -92,7 +94,8 @@ export async function saveCheckout(
     requireVersion(first.version, body.version);
     const shipping = await readShipping(tx);
     const lines = await listQuotedLines(tx, orders);
-    const computed = computeQuote(contextOf(shop, first.currency), shipping, lines, body.shipTo, body.rate);
+    const context = await readContext(shop, shipping, first.currency);
+    const computed = computeQuote(context, shipping, lines, body.shipTo, body.rate);
     requireComplete(shop, computed, body, first.currency);
     await storeCheckout(tx, { purchase: first, shipping, computed, body });
   });

@@ -1,10 +1,11 @@
 import type { Shipping } from '../../../contract/delivery/shipping-rates.ts';
+import type { IsHoliday } from './holidays.ts';
 
 /* Dates are `Temporal.PlainDate`s in the shop's time zone. */
 
 type Calendar = Pick<Shipping, 'cutOff' | 'workingDays'> & {
   timeZone: string;
-  isHoliday: (date: Temporal.PlainDate) => boolean;
+  isHoliday: IsHoliday;
 };
 
 /** A shop that works on no day of this many days promises nothing. */
@@ -14,7 +15,7 @@ const maxDays = 400;
 function findWorkingDay(calendar: Calendar, from: Temporal.PlainDate): Temporal.PlainDate | undefined {
   let date = from;
   for (let day = 0; day < maxDays; day++, date = date.add({ days: 1 }))
-    if (calendar.workingDays.includes(date.dayOfWeek) && !calendar.isHoliday(date)) return date;
+    if (calendar.workingDays.includes(date.dayOfWeek) && !calendar.isHoliday(date.toString())) return date;
   return undefined;
 }
 

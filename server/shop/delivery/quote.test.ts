@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Rate, Shipping, Zone } from '../../../contract/delivery/shipping-rates.ts';
+import { readHolidays } from './holidays.ts';
 import { computeQuote, type QuotedLine } from './quote.ts';
 
 const flat = (name: string, price: number, more: Partial<Rate> = {}): Rate => ({
@@ -37,7 +38,7 @@ const line = (total: number, more: Partial<QuotedLine> = {}): QuotedLine => ({
 
 /** Thursday, 3 December 2026, 10:00 UTC. */
 const now = Date.UTC(2026, 11, 3, 10);
-const context = { currency: 'GBP', timeZone: 'Europe/London', now };
+const context = { currency: 'GBP', timeZone: 'Europe/London', isHoliday: () => false, now };
 
 const namesOf = (shipping: Shipping, country: string, postcode = '', lines = [line(1000)]) =>
   computeQuote(context, shipping, lines, { country, postcode }).offers.map(({ id }) => id);
@@ -140,4 +141,24 @@ test('an order at the weekend is sent on Monday, and a shop without working days
       ?.promise;
   expect(quote([1, 2, 3, 4, 5])).toEqual({ sendBy: '2026-12-07', from: '2026-12-07', to: '2026-12-08' });
   expect(quote([])).toBeUndefined();
+});
+
+test.each([
+  ['GB-ENG', { sendBy: '2026-12-24', from: '2026-12-29', to: '2026-12-30' }],
+  ['GB-SCT', { sendBy: '2026-12-24', from: '2026-12-29', to: '2026-12-30' }],
+  ['DE-SN', { sendBy: '2026-12-24', from: '2026-12-28', to: '2026-12-29' }],
+  ['', { sendBy: '2026-12-24', from: '2026-12-25', to: '2026-12-28' }],
+  ['XX', { sendBy: '2026-12-24', from: '2026-12-25', to: '2026-12-28' }],
+])('the holidays of %j are no working days', async (region, promise) => {
+  const shipping = setUp(shipTo(['GB'], [flat('post', 3, { days: [1, 2] })]));
+  const isHoliday = await readHolidays(region);
+  // Thursday, 24 December 2026.
+  const at = { ...context, isHoliday, now: Date.UTC(2026, 11, 24, 9) };
+  const { offers } = computeQuote(at, shipping, [line(1)], { country: 'GB', postcode: '' });
+  expect(offers).toMatchObject([{ promise }]);
+});
+
+test('Bangladesh has the holidays of its own calendar', async () => {
+  const isHoliday = await readHolidays('BD');
+  expect(['2026-02-21', '2026-02-22', '2026-03-26'].map(isHoliday)).toEqual([true, false, true]);
 });

@@ -8,6 +8,7 @@ import {
 } from '../../../contract/delivery/shipping-rates.ts';
 import { toMinor, toWire } from '../../config/currency.ts';
 import { type ArrivalPromise, promiseDates } from './dates.ts';
+import type { IsHoliday } from './holidays.ts';
 
 /** A product in the quantity that is to be sent; `total` is in minor units. */
 export type QuotedLine = {
@@ -23,6 +24,9 @@ export type Destination = Pick<PostalAddress, 'country' | 'postcode'>;
 /** A rate that applies; `amount` is in minor units. */
 type Offer = { id: string; rate: Rate; amount: number; promise: ArrivalPromise | undefined };
 
+/** `now` is in milliseconds; `isHoliday` is that of the shop's region. */
+export type QuoteContext = { currency: string; timeZone: string; isHoliday: IsHoliday; now: number };
+
 /** All amounts are in minor units. */
 export type ComputedQuote = {
   goods: number;
@@ -37,10 +41,10 @@ export type ComputedQuote = {
 
 /**
  * Calculates what it costs to send these products. This is the only place that does. `rate` is the id of the chosen rate; '' before
- * one is chosen. `now` is in milliseconds.
+ * one is chosen.
  */
 export function computeQuote(
-  { currency, timeZone, now }: { currency: string; timeZone: string; now: number },
+  { currency, timeZone, isHoliday, now }: QuoteContext,
   shipping: Shipping,
   lines: readonly QuotedLine[],
   { country, postcode }: Destination,
@@ -60,7 +64,7 @@ export function computeQuote(
   // Amounts were checked when the rates were saved.
   const price = ({ price, freeFrom }: Rate) =>
     freeFrom !== undefined && toWire(goods, currency) >= freeFrom ? 0 : (toMinor(price, currency) ?? 0);
-  const calendar = { ...shipping, timeZone, isHoliday: () => false };
+  const calendar = { ...shipping, timeZone, isHoliday };
   const offers = (zone?.rates ?? [])
     .filter(applies)
     .map((rate) => ({

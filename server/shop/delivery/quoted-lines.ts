@@ -1,7 +1,9 @@
+import type { Shipping } from '../../../contract/delivery/shipping-rates.ts';
 import type { Db, Tx } from '../../database/schema.ts';
 import type { OrderRow } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
-import type { QuotedLine } from './quote.ts';
+import { readHolidays } from './holidays.ts';
+import type { QuoteContext, QuotedLine } from './quote.ts';
 
 /** The products of these orders as a quote needs them. A deleted product has no weight, and is sent everywhere. */
 export async function listQuotedLines(db: Db | Tx, orders: readonly OrderRow[]): Promise<QuotedLine[]> {
@@ -21,8 +23,13 @@ export async function listQuotedLines(db: Db | Tx, orders: readonly OrderRow[]):
 }
 
 /** What a quote in a currency needs to know of the shop. */
-export const contextOf = ({ config: { timeZone } }: Shop, currency: string) => ({
+export const readContext = async (
+  { config: { timeZone } }: Pick<Shop, 'config'>,
+  { holidays }: Shipping,
+  currency: string,
+): Promise<QuoteContext> => ({
   currency,
   timeZone,
+  isHoliday: await readHolidays(holidays),
   now: Date.now(),
 });

@@ -6,7 +6,7 @@ import type { OrderRow } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
 import { explainProblem } from './problems.ts';
 import { computeQuote } from './quote.ts';
-import { contextOf, listQuotedLines } from './quoted-lines.ts';
+import { listQuotedLines, readContext } from './quoted-lines.ts';
 import { readShipping } from './shipping.ts';
 import { parseAddress } from './stored-address.ts';
 
@@ -32,8 +32,9 @@ export async function requireSameDelivery(
   const isSamePostcode = foldPostcode(current.postcode) === foldPostcode(shipTo.postcode);
   if (current.country === shipTo.country && isSamePostcode) return;
   const lines = await listQuotedLines(tx, orders);
-  const context = contextOf(shop, currency);
-  const quote = computeQuote(context, await readShipping(tx), lines, shipTo, purchase.rate);
+  const shipping = await readShipping(tx);
+  const context = await readContext(shop, shipping, currency);
+  const quote = computeQuote(context, shipping, lines, shipTo, purchase.rate);
   if (quote.problems.length === 0) return;
   const [problem = 'rate_gone'] = quote.problems;
   const detail =

@@ -1,0 +1,31 @@
+/** Returns whether a date, such as 2026-12-25, is a public holiday. */
+export type IsHoliday = (date: string) => boolean;
+
+const noHolidays: IsHoliday = () => false;
+
+const calendars = new Map<string, Promise<IsHoliday>>();
+
+/**
+ * The public holidays of a country or region such as `DE-SN`; none for ''. The library and its data take 20 MB of memory, so they are
+ * loaded only by a shop that has chosen a region. A region that the library does not know has no holidays.
+ */
+export function readHolidays(region: string): Promise<IsHoliday> {
+  if (region === '') return Promise.resolve(noHolidays);
+  return calendars.getOrInsertComputed(region, loadHolidays);
+}
+
+async function loadHolidays(region: string): Promise<IsHoliday> {
+  const { default: Holidays } = await import('date-holidays');
+  const [country = '', state = '', part = ''] = region.split('-');
+  const library = new Holidays(country, state, part);
+  const years = new Map<string, Set<string>>();
+  // Computing the holidays of a year takes milliseconds.
+  const listDates = (year: string) =>
+    new Set(
+      library
+        .getHolidays(year)
+        .filter(({ type }) => type === 'public')
+        .map(({ date }) => date.slice(0, 10)),
+    );
+  return (date) => years.getOrInsertComputed(date.slice(0, 4), listDates).has(date);
+}
