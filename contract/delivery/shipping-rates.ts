@@ -3,6 +3,7 @@ import type { Call } from '../call.ts';
 import { amount, optionalText, quantity, seenVersion, singleLineRule, text } from '../fields.ts';
 import { paths } from '../paths.ts';
 import { country } from './addresses.ts';
+import { foldPostcode } from './rates.ts';
 
 export const maxZones = 200;
 export const maxRates = 500;
@@ -76,11 +77,6 @@ export const zone = z
       addIssue({ code: 'custom', path: ['postcodes'], message: 'Postcodes need a country' });
   });
 export type Zone = z.output<typeof zone>;
-
-/** A postcode without spaces and hyphens, in capital letters: postcodes are compared in this form. */
-export function foldPostcode(postcode: string): string {
-  return postcode.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '');
-}
 
 const clock = /^([01]\d|2[0-3]):[0-5]\d$/;
 

@@ -46,7 +46,7 @@ const namesOf = (shipping: Shipping, country: string, postcode = '', lines = [li
 describe('the zone', () => {
   const shipping = setUp(
     shipTo(['GB'], [flat('mainland', 3)]),
-    shipTo(['GB'], [flat('islands', 9)], ['BT', 'IM']),
+    shipTo(['GB'], [flat('islands', 9)], ['BT', 'IM', 'PA20']),
     shipTo(['GB'], [flat('Shetland', 12)], ['ZE', 'BT93']),
     shipTo(['DE', 'FR'], [flat('Europe', 7)]),
     shipTo(['*'], [flat('world', 20)]),
@@ -55,6 +55,8 @@ describe('the zone', () => {
   test.each([
     ['GB', 'LS1 4AP', ['mainland']],
     ['GB', 'bt1 5gs', ['islands']],
+    ['GB', 'PA20 9AA', ['islands']],
+    ['GB', 'PA2 0AA', ['mainland']],
     ['GB', 'BT93-3LY', ['Shetland']],
     ['DE', '04109', ['Europe']],
     ['BD', '1212', ['world']],

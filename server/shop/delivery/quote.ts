@@ -1,11 +1,13 @@
 import type { PostalAddress } from '../../../contract/delivery/address-format.ts';
 import type { Quote, QuoteProblem } from '../../../contract/delivery/quotes.ts';
 import {
-  foldPostcode,
-  type Rate,
-  type Shipping,
-  type Zone,
-} from '../../../contract/delivery/shipping-rates.ts';
+  findZone,
+  hasPostcodes,
+  isTooHeavy,
+  isWithinLimits,
+  priceRate,
+} from '../../../contract/delivery/rates.ts';
+import type { Rate, Shipping } from '../../../contract/delivery/shipping-rates.ts';
 import { toMinor, toWire } from '../../config/currency.ts';
 import { type ArrivalPromise, promiseDates } from './dates.ts';
 import type { IsHoliday } from './holidays.ts';
@@ -55,22 +57,17 @@ export function computeQuote(
   const notTo = lines.filter(({ not_to }) => not_to?.split(' ').includes(country)).map(({ name }) => name);
   const nothing = { goods, offers: [], chosen: undefined, total: goods, notTo };
   if (country === '') return { ...nothing, problems: ['address'] };
-  if (postcode === '' && hasPostcodes(shipping, country)) return { ...nothing, problems: ['postcode'] };
-  const zone = findZone(shipping, country, postcode);
-  const applies = ({ by, from = 0, to = Number.POSITIVE_INFINITY }: Rate) => {
-    const value = by === 'weight' ? weight : toWire(goods, currency);
-    return by === 'flat' || (from <= value && value < to);
-  };
-  // Amounts were checked when the rates were saved.
-  const price = ({ price, freeFrom }: Rate) =>
-    freeFrom !== undefined && toWire(goods, currency) >= freeFrom ? 0 : (toMinor(price, currency) ?? 0);
+  if (postcode === '' && hasPostcodes(shipping.zones, country)) return { ...nothing, problems: ['postcode'] };
+  const zone = findZone(shipping.zones, { country, postcode });
+  const parcel = { goods: toWire(goods, currency), weight };
   const calendar = { ...shipping, timeZone, isHoliday };
   const offers = (zone?.rates ?? [])
-    .filter(applies)
+    .filter((rate) => isWithinLimits(rate, parcel))
     .map((rate) => ({
       id: rate._id ?? '',
       rate,
-      amount: price(rate),
+      // Amounts were checked when the rates were saved.
+      amount: toMinor(priceRate(rate, parcel.goods), currency) ?? 0,
       promise: rate.days && promiseDates(calendar, rate.days, now),
     }))
     .toSorted((one, other) => one.amount - other.amount);
@@ -80,33 +77,6 @@ export function computeQuote(
   if (offers.length === 0) problems.push(isTooHeavy(zone, weight) ? 'too_heavy' : 'no_rate');
   else if (rate !== '' && !chosen) problems.push('rate_gone');
   return { goods, offers, chosen, total: goods + (chosen?.amount ?? 0), problems, notTo };
-}
-
-const hasPostcodes = ({ zones }: Shipping, country: string): boolean =>
-  zones.some(({ countries, postcodes = [] }) => postcodes.length > 0 && countries.includes(country));
-
-/** The zone with the longest matching beginning of the postcode; otherwise the country's; otherwise the rest of the world's. */
-function findZone({ zones }: Shipping, country: string, postcode: string): Zone | undefined {
-  const folded = foldPostcode(postcode);
-  let best: Zone | undefined;
-  let length = 0;
-  for (const zone of zones) {
-    if (!zone.countries.includes(country)) continue;
-    for (const prefix of zone.postcodes ?? [])
-      if (prefix.length > length && folded.startsWith(prefix)) {
-        best = zone;
-        length = prefix.length;
-      }
-  }
-  const findRest = (code: string) =>
-    zones.find(({ countries, postcodes = [] }) => postcodes.length === 0 && countries.includes(code));
-  return best ?? findRest(country) ?? findRest('*');
-}
-
-/** Whether the zone's rates by weight all end below this weight. */
-function isTooHeavy(zone: Zone | undefined, weight: number): boolean {
-  const limits = (zone?.rates ?? []).filter(({ by }) => by === 'weight').map(({ to }) => to);
-  return limits.length > 0 && limits.every((to) => to !== undefined && to <= weight);
 }
 
 export function toQuote(

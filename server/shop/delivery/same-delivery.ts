@@ -1,5 +1,5 @@
 import type { PostalAddress } from '../../../contract/delivery/address-format.ts';
-import { foldPostcode } from '../../../contract/delivery/shipping-rates.ts';
+import { foldPostcode } from '../../../contract/delivery/rates.ts';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Tx } from '../../database/schema.ts';
 import type { OrderRow } from '../orders/queries.ts';

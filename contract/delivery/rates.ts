@@ -1,0 +1,63 @@
+// Without Zod, because pages use it.
+
+import type { Rate, Zone } from './shipping-rates.ts';
+
+/** A postcode without spaces and hyphens, in capital letters: postcodes are compared in this form. */
+export function foldPostcode(postcode: string): string {
+  return postcode.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** A country, whose rates may depend on the postcode. */
+type Place = { country: string; postcode: string };
+
+export const hasPostcodes = (zones: readonly Zone[], country: string): boolean =>
+  zones.some(({ countries, postcodes = [] }) => postcodes.length > 0 && countries.includes(country));
+
+/** The zone with the longest matching beginning of the postcode; otherwise the country's; otherwise the rest of the world's. */
+export function findZone(zones: readonly Zone[], { country, postcode }: Place): Zone | undefined {
+  const starts = createMatcher(country, foldPostcode(postcode));
+  let best: Zone | undefined;
+  let length = 0;
+  for (const zone of zones) {
+    if (!zone.countries.includes(country)) continue;
+    for (const prefix of zone.postcodes ?? [])
+      if (prefix.length > length && starts(prefix)) {
+        best = zone;
+        length = prefix.length;
+      }
+  }
+  const findRest = (code: string) =>
+    zones.find(({ countries, postcodes = [] }) => postcodes.length === 0 && countries.includes(code));
+  return best ?? findRest(country) ?? findRest('*');
+}
+
+/**
+ * A British postcode ends with three characters that are not part of its district: PA2 0AA is in the district PA2, so it does not
+ * begin with PA20.
+ */
+function createMatcher(country: string, folded: string): (prefix: string) => boolean {
+  const district = country === 'GB' && folded.length > 4 ? folded.slice(0, -3) : folded;
+  return (prefix) => (prefix.length > 4 ? folded : district).startsWith(prefix);
+}
+
+/** What is sent: the price of the goods, as on the wire, and the weight in grams. */
+type Parcel = { goods: number; weight: number };
+
+/** Whether a rate's limits include this parcel. */
+export function isWithinLimits(
+  { by, from = 0, to = Number.POSITIVE_INFINITY }: Rate,
+  { goods, weight }: Parcel,
+): boolean {
+  const value = by === 'weight' ? weight : goods;
+  return by === 'flat' || (from <= value && value < to);
+}
+
+/** What a rate costs for goods of this price. All are amounts on the wire. */
+export const priceRate = ({ price, freeFrom }: Rate, goods: number): number =>
+  freeFrom !== undefined && goods >= freeFrom ? 0 : price;
+
+/** Whether the zone's rates by weight all end below this weight. */
+export function isTooHeavy(zone: Zone | undefined, weight: number): boolean {
+  const limits = (zone?.rates ?? []).filter(({ by }) => by === 'weight').map(({ to }) => to);
+  return limits.length > 0 && limits.every((to) => to !== undefined && to <= weight);
+}
