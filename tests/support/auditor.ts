@@ -60,7 +60,9 @@ export function readShop(db: Kysely<Schema>) {
         .innerJoin('purchase', 'purchase.id', 'order_line.purchase_id')
         .selectAll('order_line')
         .select(['purchase.currency', 'purchase.hold_until', 'purchase.transaction_id'])
+        .select('purchase.total as purchase_total')
         .execute(),
+      charges: await tx.selectFrom('charge').selectAll().execute(),
       shipmentLines: await tx
         .selectFrom('shipment_line')
         .innerJoin('shipment', 'shipment.id', 'shipment_line.shipment_id')
@@ -75,6 +77,19 @@ export function readShop(db: Kysely<Schema>) {
         .selectFrom('refund_line')
         .innerJoin('refund', 'refund.id', 'refund_line.refund_id')
         .selectAll('refund_line')
+        .select([
+          'refund.status',
+          'refund.provider_id',
+          'refund.actor',
+          'refund.purchase_id',
+          'refund.settled_at',
+          'refund.outcome',
+        ])
+        .execute(),
+      refundCharges: await tx
+        .selectFrom('refund_charge')
+        .innerJoin('refund', 'refund.id', 'refund_charge.refund_id')
+        .selectAll('refund_charge')
         .select([
           'refund.status',
           'refund.provider_id',
@@ -138,26 +153,36 @@ export function auditBooks(books: Books, opening: Map<string, OpeningStock>): st
   ];
 }
 
-/** A purchase has at least one order. Its total is the sum of its orders, and it has their customer and status. */
-export function auditPurchases({ purchases, orders }: Pick<Books, 'purchases' | 'orders'>): string[] {
+/**
+ * A purchase has at least one order. Its total is the sum of its orders and charges, and it has the orders' customer and status.
+ * Without a rate, nothing is charged.
+ */
+export function auditPurchases({
+  purchases,
+  orders,
+  charges,
+}: Pick<Books, 'purchases' | 'orders' | 'charges'>): string[] {
   const byPurchase = Map.groupBy(orders, ({ purchase_id }) => purchase_id);
-  return purchases.flatMap(({ id, total, status, user_id }) => {
+  const chargesOf = Map.groupBy(charges, ({ purchase_id }) => purchase_id);
+  return purchases.flatMap(({ id, total, status, user_id, rate }) => {
     const own = byPurchase.get(id) ?? [];
+    const ownCharges = chargesOf.get(id) ?? [];
     const isRight =
       own.length > 0 &&
-      sumTotals(own) === total &&
+      sumTotals(own) + sumAmounts(ownCharges) === total &&
+      (rate !== null || ownCharges.length === 0) &&
       own.every((order) => order.user_id === user_id) &&
       own.every((order) => order.status === status || (status === 'paid' && order.status === 'sipping'));
     return isRight
       ? []
       : [
-          `purchase ${id} is '${status}' with a total of ${total}, its orders: ${own.map((order) => `'${order.status}' ${order.total}`)}`,
+          `purchase ${id} is '${status}' with a total of ${total}, its orders: ${own.map((order) => `'${order.status}' ${order.total}`)}, its charges: ${ownCharges.map(({ amount }) => amount)}`,
         ];
   });
 }
 
 /**
- * A paid purchase has exactly one paid payment. The amount is the total of the orders, which have the transaction of that
+ * A paid purchase has exactly one paid payment. The amount is the purchase's total, and the orders have the transaction of that
  * payment. An unpaid purchase has no paid payment. No transaction pays two purchases.
  */
 export function auditOrders({ orders, payments }: Pick<Books, 'orders' | 'payments'>): string[] {
@@ -180,7 +205,7 @@ export function auditOrders({ orders, payments }: Pick<Books, 'orders' | 'paymen
         `purchase ${id} is paid: ${isPaid}, with transaction ${transaction} and ${paying.length} paid payments`,
       );
     if (transaction === null) continue;
-    const total = sumTotals(group);
+    const total = group[0]?.purchase_total;
     for (const { intent, amount } of paying)
       if (intent !== transaction || amount !== total)
         discrepancies.push(
@@ -194,29 +219,36 @@ export function auditOrders({ orders, payments }: Pick<Books, 'orders' | 'paymen
   return discrepancies;
 }
 
-/** The transaction of a paid purchase exists at the provider, with the total of its orders. */
+/** The transaction of a paid purchase exists at the provider, with the purchase's total. */
 export function auditTransactions({ orders, intents }: Pick<Books, 'orders' | 'intents'>): string[] {
   const byId = new Map(intents.map((intent) => [intent.id, intent]));
   return [...Map.groupBy(orders, ({ transaction_id }) => transaction_id)].flatMap(([transaction, group]) => {
     if (transaction === null) return [];
-    const total = sumTotals(group);
+    const total = group[0]?.purchase_total;
     const amount = byId.get(transaction)?.amount;
-    return amount === total ? [] : [`orders of ${total} are paid by ${transaction} of ${amount}`];
+    return amount === total ? [] : [`a purchase of ${total} is paid by ${transaction} of ${amount}`];
   });
 }
 
 /**
- * The counters of a purchase and of its orders are the sums of its refunds, and never exceed what was paid and ordered. Only paid
- * orders have refunds. An order that is refunded in full has no pieces left to ship, unless its pieces are shipped anyway.
+ * The counters of a purchase, its orders and its charges are the sums of its refunds, and never exceed what was paid and ordered. Only
+ * paid orders have refunds. An order that is refunded in full has no pieces left to ship, unless its pieces are shipped anyway.
  */
 export function auditRefunds({
   purchases,
   orders,
+  charges,
   orderRefunds,
   refundLines,
-}: Pick<Books, 'purchases' | 'orders' | 'orderRefunds' | 'refundLines'>): string[] {
+  refundCharges,
+}: Pick<
+  Books,
+  'purchases' | 'orders' | 'charges' | 'orderRefunds' | 'refundLines' | 'refundCharges'
+>): string[] {
   const byPurchase = Map.groupBy(orderRefunds.filter(isCounted), ({ purchase_id }) => purchase_id);
-  const byRefund = Map.groupBy(refundLines, ({ refund_id }) => refund_id);
+  const parts = [...refundLines, ...refundCharges];
+  const byRefund = Map.groupBy<string, RefundPart>(parts, ({ refund_id }) => refund_id);
+  const byCharge = Map.groupBy(refundCharges, ({ charge_id }) => charge_id);
   const byOrder = Map.groupBy(refundLines, ({ order_line_id }) => order_line_id);
   return [
     ...orderRefunds.flatMap(({ id, amount, status }) => {
@@ -231,7 +263,7 @@ export function auditRefunds({
     ...purchases.flatMap(({ id, total, refunded, unassigned }) => {
       const counted = byPurchase.get(id) ?? [];
       const open = counted.filter((refund) => !byRefund.has(refund.id));
-      const repaid = sumAmounts(listRepaid(refundLines).filter(({ purchase_id }) => purchase_id === id));
+      const repaid = sumAmounts(listRepaid(parts).filter(({ purchase_id }) => purchase_id === id));
       const isRight = refunded === sumAmounts(counted) + repaid && unassigned === sumAmounts(open);
       return isRight
         ? []
@@ -268,40 +300,64 @@ export function auditRefunds({
         return [];
       return [`order ${order.id}: ${JSON.stringify(order)}, but its refunds are ${JSON.stringify(counters)}`];
     }),
+    ...charges.flatMap(({ id, amount, refunded, refund_pending, owed }) => {
+      const expected = sumMoney(byCharge.get(id) ?? []);
+      const isRight =
+        refunded === expected.refunded &&
+        refund_pending === expected.refund_pending &&
+        owed === expected.owed &&
+        refunded <= amount &&
+        owed <= amount;
+      return isRight
+        ? []
+        : [
+            `charge ${id} of ${amount} has refunded ${refunded}, pending ${refund_pending}, owed ${owed}; its refunds are ${JSON.stringify(expected)}`,
+          ];
+    }),
   ];
 }
 
 type RefundLine = Books['refundLines'][number];
+/** The part of a refund that is for an order or a charge. A charge has no pieces. */
+type RefundPart = Omit<Books['refundCharges'][number], 'charge_id'> & { removed?: number };
 
 /** Pending and succeeded refunds count, failed and canceled ones do not. */
 const isCounted = ({ status }: { status: string }): boolean => status === 'pending' || status === 'succeeded';
 
 /** The lines of failed refunds whose amounts an admin has repaid another way. */
-const listRepaid = (lines: readonly RefundLine[]): RefundLine[] =>
-  lines.filter(
-    (line) => isRepaid(line) && !isCounted(line) && (line.provider_id !== null || line.removed > 0),
-  );
+const listRepaid = (parts: readonly RefundPart[]): RefundPart[] =>
+  parts.filter((part) => isRepaid(part) && !isCounted(part) && isKept(part));
+
+/** Whether a failed refund still counts: it was refused only if its order was shipped without its pieces. */
+const isKept = ({ provider_id, removed = 0 }: RefundPart): boolean => provider_id !== null || removed > 0;
 
 /** Whether an admin has recorded that the amount of a failed refund was paid another way, which counts as refunded. */
 const isRepaid = ({ outcome }: { outcome: string | null }): boolean => outcome === 'repaid';
 
 /** The correct counters of an order. A refused refund counts only if the order was shipped without the refund's pieces. */
 function countLines(lines: readonly RefundLine[]) {
-  const failed = lines.filter((line) => !isCounted(line));
-  const kept = failed.filter(({ provider_id, removed }) => provider_id !== null || removed > 0);
+  const kept = lines.filter((line) => !isCounted(line) && isKept(line));
   const counted = lines.filter(isCounted);
   const sum = (rows: readonly RefundLine[], field: 'quantity' | 'removed' | 'restock') =>
     rows.reduce((total, row) => total + (row[field] ?? 0), 0);
   return {
-    refunded: sumAmounts([...counted, ...kept.filter(isRepaid)]),
-    refund_pending: sumAmounts(lines.filter(({ status }) => status === 'pending')),
-    owed: sumAmounts(kept.filter(({ settled_at }) => settled_at === null)),
+    ...sumMoney(lines),
     refunded_quantity: sum([...counted, ...kept], 'quantity'),
     removed: sum(lines, 'removed'),
     returned: sum(
       lines.filter(({ provider_id }) => provider_id !== null),
       'restock',
     ),
+  };
+}
+
+/** The correct amounts of an order or a charge. */
+function sumMoney(parts: readonly RefundPart[]) {
+  const kept = parts.filter((part) => !isCounted(part) && isKept(part));
+  return {
+    refunded: sumAmounts([...parts.filter(isCounted), ...kept.filter(isRepaid)]),
+    refund_pending: sumAmounts(parts.filter(({ status }) => status === 'pending')),
+    owed: sumAmounts(kept.filter(({ settled_at }) => settled_at === null)),
   };
 }
 
@@ -332,7 +388,10 @@ export function auditShipments({ orders, shipmentLines }: Pick<Books, 'orders' |
   });
 }
 
-/** The totals (by day, by product and day, by product for 30 days and longer periods) are the sums of the counted orders. */
+/**
+ * The totals (by day, by product and day, by product for 30 days and longer periods) are the sums of the counted orders. Only the
+ * totals by day include delivery.
+ */
 export function auditSales(
   books: Pick<
     Books,
@@ -350,13 +409,15 @@ export function auditSales(
   const expected = new Map<string, number>();
   const count = (key: string, value: number) => expected.set(key, (expected.get(key) ?? 0) + value);
   const counted = new Set<string>();
-  for (const { purchase_id, transaction_id, product_id, currency, quantity, total } of books.orders) {
+  for (const order of books.orders) {
+    const { purchase_id, transaction_id, product_id, currency, quantity, total, purchase_total } = order;
     const at = soldAt.get(purchase_id) ?? 0;
     if (transaction_id === null || at >= until) continue;
     const day = Math.floor(at / dayMs);
-    count(`orders ${day} ${currency}`, counted.has(purchase_id) ? 0 : 1);
+    const isFirst = !counted.has(purchase_id);
+    count(`orders ${day} ${currency}`, isFirst ? 1 : 0);
+    count(`revenue ${day} ${currency}`, isFirst ? purchase_total : 0);
     counted.add(purchase_id);
-    count(`revenue ${day} ${currency}`, total);
     count(`pieces ${day} ${currency} ${product_id}`, quantity);
     count(`revenue ${day} ${currency} ${product_id}`, total);
     const date = new Date(at).toISOString();
@@ -477,8 +538,8 @@ function auditAutomaticRefunds({ payments, automaticRefunds, refundLines, intent
  * or late payment or as a refund that failed, and no work is pending.
  */
 export function auditMoney(books: Books): string[] {
-  const { orders, purchases, payments, unknown, intents, refunds, orderRefunds, refundLines } = books;
-  const repaid = listRepaid(refundLines);
+  const { orders, purchases, payments, unknown, intents, refunds, orderRefunds } = books;
+  const repaid = listRepaid([...books.refundLines, ...books.refundCharges]);
   const sumRepaid = (id: string | undefined) =>
     sumAmounts(repaid.filter(({ purchase_id }) => purchase_id === id));
   const stuck = listStuckRefunds(books);

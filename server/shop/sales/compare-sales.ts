@@ -3,7 +3,7 @@ import { toDate, toDay } from '../../config/time-zone.ts';
 import type { Db } from '../../database/schema.ts';
 import { getRecentStart } from './daily-totals.ts';
 import { listPeriods } from './period-totals.ts';
-import { countedUntil, dayOf, paidOrders, purchaseCount, soldAt } from './sales.ts';
+import { countedUntil, dayOf, paidOrders, paidPurchases, soldAt } from './sales.ts';
 
 const maxDays = 1000;
 
@@ -24,9 +24,11 @@ export async function compareSales(db: Db, timeZone: string): Promise<string[]> 
   const day = dayOf(soldAt, days, timeZone);
   const { rows: different } = await sql<{ day: number }>`
     select day from (
-      select day, currency, orders, revenue, revenue as product_revenue from sales_by_day
+      select day, currency, orders, revenue, 0 as product_revenue from sales_by_day
       union all
-      select ${day}, currency, -${purchaseCount}, -sum(order_line.total), 0 from ${paidOrders(first, until)} group by 1, 2
+      select ${day}, currency, -count(*), -sum(total), 0 from ${paidPurchases(first, until)} group by 1, 2
+      union all
+      select ${day}, currency, 0, 0, sum(order_line.total) from ${paidOrders(first, until)} group by 1, 2
       union all
       select day, currency, 0, 0, -sum(revenue) from product_sales_by_day group by 1, 2
     ) as parts

@@ -11,7 +11,7 @@ import {
   dayOf,
   nameCountedUntil,
   paidOrders,
-  purchaseCount,
+  paidPurchases,
   recentDays,
   settlingMs,
   soldAt,
@@ -123,7 +123,7 @@ async function addOrders(
 ): Promise<void> {
   const day = dayOf(soldAt, { from: toDay(from, timeZone), to: toDay(until, timeZone) }, timeZone);
   await sql`insert into sales_by_day (day, currency, orders, revenue)
-    select ${day}, currency, ${purchaseCount}, sum(order_line.total) from ${paidOrders(from, until)} group by 1, 2
+    select ${day}, currency, count(*), sum(total) from ${paidPurchases(from, until)} group by 1, 2
     on conflict (day, currency) do update set
       orders = sales_by_day.orders + excluded.orders,
       revenue = sales_by_day.revenue + excluded.revenue`.execute(tx);

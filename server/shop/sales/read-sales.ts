@@ -11,7 +11,7 @@ import {
   hasTotals,
   isCountedRefund,
   paidOrders,
-  purchaseCount,
+  paidPurchases,
   recentDays,
   settlingMs,
   soldAt,
@@ -63,8 +63,8 @@ export async function readDays(
   >`select 'sales' as kind, day, currency, revenue as amount, orders as count
     from sales_by_day where day >= ${from} and day <= ${to} and ${hasTotals(timeZone)}
     union all
-    select 'sales', ${dayOf(soldAt, days, timeZone)}, currency, cast(sum(order_line.total) as bigint), ${purchaseCount}
-    from ${uncountedOrders(days, counted, timeZone)} group by 2, 3
+    select 'sales', ${dayOf(soldAt, days, timeZone)}, currency, cast(sum(total) as bigint), count(*)
+    from ${uncounted(paidPurchases, days, counted, timeZone)} group by 2, 3
     union all
     select 'refunds', ${dayOf(sql`created_at`, days, timeZone)}, currency, cast(sum(amount) as bigint), count(*)
     from refund
@@ -87,12 +87,17 @@ export async function readDays(
   return { sales, refunds, disputed, chargedBack };
 }
 
-/** Orders that are not in the totals. Two lower bounds are combined into one, because SQLite uses only one for an index. */
-function uncountedOrders({ from, to }: Days, counted: number, timeZone: string): RawBuilder<unknown> {
+/** Purchases or orders that are not in the totals. Two lower bounds are combined into one, because SQLite uses only one for an index. */
+function uncounted(
+  paid: typeof paidPurchases | typeof paidOrders,
+  { from, to }: Days,
+  counted: number,
+  timeZone: string,
+): RawBuilder<unknown> {
   const [first, end] = [getDayStart(from, timeZone), getDayStart(to + 1, timeZone)];
   const until = countedUntil(timeZone);
   const start = sql`(select case when ${until} > ${first} then ${until} else ${first} end)`;
-  return sql`${paidOrders(start, end)} and ${isFrom(soldAt, Math.max(counted, first), end)}`;
+  return sql`${paid(start, end)} and ${isFrom(soldAt, Math.max(counted, first), end)}`;
 }
 
 export type BestSeller = { id: string; name: string; pieces: number; revenue: number; deleted: number };
@@ -117,8 +122,8 @@ export async function readBestSellers(
   const columns = sql`product_id, product_name, pieces, revenue`;
   const selectDays = (from: RawBuilder<unknown>) =>
     sql`select ${columns} from product_sales_by_day where day >= ${from} and day <= ${days.to} and ${isOwn} and ${isKnown}`;
-  const uncounted = sql`select product_id, product_name, quantity as pieces, order_line.total as revenue
-    from ${uncountedOrders(days, counted, timeZone)} and ${isOwn}`;
+  const uncountedLines = sql`select product_id, product_name, quantity as pieces, order_line.total as revenue
+    from ${uncounted(paidOrders, days, counted, timeZone)} and ${isOwn}`;
   const lastDay = dayOf(until, { from: days.from, to: days.to + 1 }, timeZone);
   const recent = getRecentTimes(days, timeZone);
   const isRecent = sql`${until} >= ${recent.start} and ${until} < ${recent.end}`;
@@ -127,7 +132,7 @@ export async function readBestSellers(
         table: sql`product_sales_by_period`,
         condition: sql`totals.period = ${period.name} and ${isKnown}`,
         // The totals of the period lack unfinished days, too, not only the orders that are not counted yet.
-        missing: sql`${uncounted} union all ${selectDays(
+        missing: sql`${uncountedLines} union all ${selectDays(
           sql`(select case when ${lastDay} > ${days.from} then ${lastDay} else ${days.from} end)`,
         )} and ${isFrom(sql`day`, Math.max(toDay(counted, timeZone), days.from), days.to + 1)}`,
         summed: sql``,
@@ -136,13 +141,13 @@ export async function readBestSellers(
       ? {
           table: sql`product_sales_by_day`,
           condition: sql`totals.day = ${days.from} and ${isKnown}`,
-          missing: uncounted,
+          missing: uncountedLines,
           summed: sql``,
         }
       : {
           table: sql`recent_product_sales`,
           condition: isRecent,
-          missing: uncounted,
+          missing: uncountedLines,
           // This selects an empty range, because for a false condition SQLite would still read each row of the period.
           summed: sql`union all ${selectDays(
             sql`(select case when ${isRecent} then cast(${days.to + 1} as bigint) else ${days.from} end)`,

@@ -3,7 +3,7 @@ import { hourMs } from '../../../contract/durations.ts';
 import { getDayStart, toDate, toDay } from '../../config/time-zone.ts';
 import type { Database } from '../../database/database.ts';
 import { recountDay, type SalesShop } from './daily-totals.ts';
-import { countedUntil, paidOrders, purchaseCount, soldAt } from './sales.ts';
+import { countedUntil, paidOrders, paidPurchases, soldAt } from './sales.ts';
 
 const daysPerRun = 7;
 
@@ -30,15 +30,11 @@ export async function repairSales(shop: SalesShop, before: number): Promise<numb
   return day;
 }
 
-/** Counts a day again if its totals differ from its orders. */
+/** Counts a day again if its totals differ from its purchases and their orders. */
 async function repairDay({ database, config, log }: SalesShop, day: number): Promise<void> {
-  const [orders, totals, products] = [
-    await sumOrders(database, day, config.timeZone),
-    await sumTotals(database, day),
-    await sumProducts(database, day),
-  ];
-  const withoutCounts = (sums: Sum[]) => sums.map((sum) => ({ ...sum, orders: 0 }));
-  if (format(totals) === format(orders) && format(products) === format(withoutCounts(orders))) return;
+  const { purchases, lines } = await sumPaid(database, day, config.timeZone);
+  const [totals, products] = [await sumTotals(database, day), await sumProducts(database, day)];
+  if (format(totals) === format(purchases) && format(products) === format(lines)) return;
   log.warn({ day: toDate(day) }, 'the totals of a day were wrong and have been recounted');
   await database.transaction((tx) => recountDay(tx, day, config.timeZone));
 }
@@ -47,20 +43,31 @@ async function repairDay({ database, config, log }: SalesShop, day: number): Pro
 type Sum = { currency: string; revenue: number; orders: number };
 
 /** Reads the day hour by hour: on SQLite, nothing else runs during a statement. */
-async function sumOrders({ db }: Database, day: number, timeZone: string): Promise<Sum[]> {
-  const sums = new Map<string, Sum>();
+async function sumPaid(
+  { db }: Database,
+  day: number,
+  timeZone: string,
+): Promise<Record<'purchases' | 'lines', Sum[]>> {
+  const [purchases, lines] = [new Map<string, Sum>(), new Map<string, Sum>()];
   const end = getDayStart(day + 1, timeZone);
   for (let from = getDayStart(day, timeZone); from < end; from += hourMs) {
-    const { rows } =
-      await sql<Sum>`select currency, cast(sum(order_line.total) as bigint) as revenue, ${purchaseCount} as orders
-      from ${paidOrders(from, Math.min(from + hourMs, end))} group by currency`.execute(db);
-    for (const { currency, revenue, orders } of rows) {
-      const sum = sums.getOrInsert(currency, { currency, revenue: 0, orders: 0 });
-      sum.revenue += revenue;
-      sum.orders += orders;
-    }
+    const until = Math.min(from + hourMs, end);
+    const paid = await sql<Sum>`select currency, cast(sum(total) as bigint) as revenue, count(*) as orders
+      from ${paidPurchases(from, until)} group by currency`.execute(db);
+    addSums(purchases, paid.rows);
+    const sold = await sql<Sum>`select currency, cast(sum(order_line.total) as bigint) as revenue, 0 as orders
+      from ${paidOrders(from, until)} group by currency`.execute(db);
+    addSums(lines, sold.rows);
   }
-  return [...sums.values()];
+  return { purchases: [...purchases.values()], lines: [...lines.values()] };
+}
+
+function addSums(sums: Map<string, Sum>, rows: readonly Sum[]): void {
+  for (const { currency, revenue, orders } of rows) {
+    const sum = sums.getOrInsert(currency, { currency, revenue: 0, orders: 0 });
+    sum.revenue += revenue;
+    sum.orders += orders;
+  }
 }
 
 const sumTotals = ({ db }: Database, day: number): Promise<Sum[]> =>

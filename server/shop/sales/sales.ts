@@ -39,8 +39,12 @@ export const paidOrders = (from: unknown, until: unknown) => sql`
   purchase join order_line on order_line.purchase_id = purchase.id
   where ${soldAt} >= ${from} and ${soldAt} < ${until} and order_line.status in ('paid', 'sipping')`;
 
-/** Counts purchases, which people call orders. A purchase has one number and one payment, however many tools it has. */
-export const purchaseCount = sql`count(distinct order_line.purchase_id)`;
+/**
+ * The purchases that were paid from `from` until before `until`. People call them orders: a purchase has one number and one payment,
+ * however many tools it has. Their totals include delivery; the totals of products do not.
+ */
+export const paidPurchases = (from: unknown, until: unknown) => sql`
+  purchase where ${soldAt} >= ${from} and ${soldAt} < ${until} and purchase.status = 'paid'`;
 
 /**
  * The day of a time, if it is one of the days from `from` to `to`. Otherwise the result is at most `from`, or at least `to`.

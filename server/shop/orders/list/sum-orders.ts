@@ -41,7 +41,11 @@ async function sumRows(database: Database, query: ZonedList): Promise<OrderSums>
   if (ids.length === 0) return { of: 'orders', isComplete: true, sums: [] };
   const { rows } = await sql<{ currency: string; count: number; tools: number; amount: number }>`
     select purchase.currency, count(distinct purchase.id) as count, count(*) as tools,
-      cast(sum(order_line.total) as bigint) as amount
+      cast(sum(order_line.total) + coalesce((
+        select sum(charge.amount) from charge join purchase as charged on charged.id = charge.purchase_id
+        where charged.currency = purchase.currency
+          and charge.purchase_id in (select purchase_id from order_line as listed where listed.id in (${sql.join(ids)}))
+      ), 0) as bigint) as amount
     from order_line join purchase on purchase.id = order_line.purchase_id
     where order_line.id in (${sql.join(ids)}) group by purchase.currency order by purchase.currency`.execute(
     database.db,
