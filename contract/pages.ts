@@ -64,6 +64,8 @@ export type WebSettings = {
   unusedForm?: string;
   /** Whether visitors may read the catalogue. Absent means no. */
   openCatalogue?: true;
+  /** Whether customers choose a delivery rate at the checkout. Absent means no. */
+  delivers?: true;
   /** For how many years paid orders keep the name and address after their account is deleted. */
   orderRetentionYears: number;
 };
@@ -86,6 +88,8 @@ export type Frame = {
   promises: ShownPromise[];
   /** The number of days in the promise about returns, and the code of the shop's country, if the owner has entered both. */
   returnPolicy?: { days: number; country: string };
+  /** An admin has entered delivery rates. `load` in `web/entry-server.tsx` adds it to the settings of the page. */
+  delivers?: true;
 };
 
 /** Of a page whose frame could not be read. */

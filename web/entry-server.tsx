@@ -35,7 +35,8 @@ function listPaths(branch: RouteObject[], parent: string): [id: string, path: st
 
 /** Runs the page's action, if a form was posted, and its loaders on behalf of the viewer. */
 export async function load(pageRequest: PageRequest): Promise<LoadResult> {
-  const { url, requestId, viewer, settings, frame, post, call } = pageRequest;
+  const { url, requestId, viewer, frame, post, call } = pageRequest;
+  const settings = { ...pageRequest.settings, ...(frame.delivers ? { delivers: frame.delivers } : {}) };
   const client = createDirectClient(call);
   const request = post
     ? new Request(url, { method: 'POST', body: new URLSearchParams(post.form.fields) })

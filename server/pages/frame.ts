@@ -2,6 +2,7 @@ import type { ProductFilters } from '../../contract/catalogue/product-list.ts';
 import type { Frame, ShownCategory } from '../../contract/pages.ts';
 import { loadOnce } from '../config/load-once.ts';
 import { toCategoryKey } from '../database/search-text.ts';
+import { isDeliverySetUp, readShipping } from '../shop/delivery/shipping.ts';
 import { findCountry } from '../shop/printing/country.ts';
 import { readShopDetails, toPromises, toSeller } from '../shop/printing/shop-details.ts';
 import { countMatches } from '../shop/products/filter-counts.ts';
@@ -16,9 +17,10 @@ const maxCategories = 6;
  */
 export function createFrameReader(shop: Pick<Shop, 'config' | 'database' | 'currency'>) {
   async function load(): Promise<Frame> {
-    const [{ categories }, details] = await Promise.all([
+    const [{ categories }, details, shipping] = await Promise.all([
       countMatches(shop, { q: '', category: '' }),
       readShopDetails(shop),
+      readShipping(shop.database.db),
     ]);
     const { name, address, taxId } = toSeller(details);
     const { returnDays: days } = details;
@@ -31,6 +33,7 @@ export function createFrameReader(shop: Pick<Shop, 'config' | 'database' | 'curr
       seller: address || taxId ? [name, ...address.split('\n'), taxId].filter(Boolean) : [],
       promises: toPromises(details),
       ...(days && country ? { returnPolicy: { days, country } } : {}),
+      ...(isDeliverySetUp(shipping) ? { delivers: true as const } : {}),
     };
   }
 

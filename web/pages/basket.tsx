@@ -25,7 +25,7 @@ import { DeliveryFields } from '../forms/fields/delivery-fields.tsx';
 import { getFirstMessage, type RejectedForm } from '../forms/form-results.ts';
 import { getText } from '../forms/page-form.ts';
 import { useRejectedForm } from '../forms/use-rejected-form.ts';
-import { useAllStyles, useMoney } from '../shop.tsx';
+import { useAllStyles, useMoney, useSettings } from '../shop.tsx';
 import { BasketLineForm } from './basket/basket-line.tsx';
 import { describeChanges } from './basket/changes.ts';
 import {
@@ -40,7 +40,13 @@ import {
 } from './basket/forms.ts';
 import { Suggestions } from './basket/suggestions.tsx';
 import { useBasket } from './basket/use-basket.ts';
-import { isOutcomeUnknown, outcomeUnknown, parseQuantity } from './purchase/order.ts';
+import {
+  describeNextPage,
+  explainUnknownOutcome,
+  isOutcomeUnknown,
+  labelOrderButton,
+  parseQuantity,
+} from './purchase/order.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const viewer = requireViewer(args);
@@ -60,6 +66,7 @@ export function Component() {
   const rejectedLine = useRejectedForm(lineForm.name);
   const [search] = useSearchParams();
   const money = useMoney();
+  const settings = useSettings();
   const toast = useToast();
   const draft = useDraft(viewer.email);
   const shopBasket = useBasket(loaded, draft.signIn);
@@ -173,7 +180,7 @@ export function Component() {
     setUnconfirmed(isUnknown ? formData : undefined);
     shopBasket.pause(isUnknown);
     if (!isUnknown) await shopBasket.reload().catch(() => undefined);
-    fail(isUnknown ? outcomeUnknown : getFirstMessage(result), listChanges());
+    fail(isUnknown ? explainUnknownOutcome(settings) : getFirstMessage(result), listChanges());
   }
 
   const pieces = lines.reduce((sum, { quantity }) => sum + quantity, 0);
@@ -306,7 +313,7 @@ export function Component() {
                 aria-describedby={isBlocked ? 'why-blocked' : undefined}
                 className="w-full min-w-28 grow basis-0"
               >
-                Place order
+                {labelOrderButton(settings)}
               </Button>
               {isBlocked && (
                 <p id="why-blocked" className="basis-full text-sm text-ruby lg:mt-1">
@@ -318,9 +325,7 @@ export function Component() {
               <noscript>
                 <p className="mt-1 text-sm text-soft">After changing a quantity, press Update first.</p>
               </noscript>
-              <p className="mt-3 text-sm text-soft max-lg:hidden">
-                You pay on the next page. My Orders keeps the order if you would rather pay later.
-              </p>
+              <p className="mt-3 text-sm text-soft max-lg:hidden">{describeNextPage(settings)}</p>
             </div>
             <PromiseList className="mt-6" />
           </form>

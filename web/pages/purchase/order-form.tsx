@@ -20,14 +20,16 @@ import { HiddenFields } from '../../forms/fields/hidden-fields.tsx';
 import { KeyField } from '../../forms/fields/key-field.tsx';
 import { readSubmitted } from '../../forms/submitted.ts';
 import { useRejectedForm } from '../../forms/use-rejected-form.ts';
-import { useMoney } from '../../shop.tsx';
+import { useMoney, useSettings } from '../../shop.tsx';
 import {
   calculateTotal,
+  describeNextPage,
+  explainUnknownOutcome,
   formatRange,
   invalidQuantity,
   isOutcomeUnknown,
+  labelOrderButton,
   orderForm,
-  outcomeUnknown,
 } from './order.ts';
 import type { Quantity } from './quantity.ts';
 
@@ -60,6 +62,7 @@ export function OrderForm({
   const isLocked = unconfirmed !== undefined;
   const hydrated = useHydrated();
   const money = useMoney();
+  const settings = useSettings();
   const toast = useToast();
   const draft = useDraft(viewer.email);
   const { revalidate } = useRevalidator();
@@ -83,7 +86,11 @@ export function OrderForm({
       setIsBusy(false);
       const isUnknown = isOutcomeUnknown(error, isLocked);
       setUnconfirmed(isUnknown ? formData : undefined);
-      setErrors(isUnknown ? { root: outcomeUnknown } : { ...result.errors, ...(root ? { root } : {}) });
+      setErrors(
+        isUnknown
+          ? { root: explainUnknownOutcome(settings) }
+          : { ...result.errors, ...(root ? { root } : {}) },
+      );
       // The price or the stock has changed: load the current values.
       if (status === 409) await revalidate();
     } else {
@@ -137,11 +144,9 @@ export function OrderForm({
         </output>
       </p>
       <Button type="submit" busy={isBusy} aria-disabled={isBlocked} className="w-full">
-        Place order
+        {labelOrderButton(settings)}
       </Button>
-      <p className="mt-3 text-sm text-soft">
-        You pay on the next page. My Orders keeps the order if you would rather pay later.
-      </p>
+      <p className="mt-3 text-sm text-soft">{describeNextPage(settings)}</p>
     </form>
   );
 }

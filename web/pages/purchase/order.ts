@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Product } from '../../../contract/catalogue/products.ts';
 import type { newOrder } from '../../../contract/orders/orders.ts';
 import { paymentPages, purchasePages } from '../../../contract/page-addresses.ts';
+import type { WebSettings } from '../../../contract/pages.ts';
 import { ApiError } from '../../client/api/client.ts';
 import { getIdempotencyKey } from '../../client/api/idempotency.ts';
 import { defineForm, textOf } from '../../forms/page-form.ts';
@@ -12,8 +13,18 @@ export const orderPlaced = 'Add your product Successfully';
 export const getOrderedPage = (orderId: string): string => `${paymentPages}/${orderId}?done=ordered`;
 export const addedToBasket = 'Added to your basket';
 export const invalidQuantity = 'plz Input the write value';
-export const outcomeUnknown =
-  'The connection was lost, so your order may already have been placed. Press Place order again: it will be placed only once.';
+/** The button that places an order. Once the shop delivers at rates, the next page asks where to and how. */
+export const labelOrderButton = ({ delivers }: WebSettings): string =>
+  delivers ? 'Continue to checkout' : 'Place order';
+
+/** The text below that button. */
+export const describeNextPage = ({ delivers }: WebSettings): string =>
+  delivers
+    ? 'On the next page you choose where and how we send it, and pay.'
+    : 'You pay on the next page. My Orders keeps the order if you would rather pay later.';
+
+export const explainUnknownOutcome = (settings: WebSettings): string =>
+  `The connection was lost, so your order may already have been placed. Press ${labelOrderButton(settings)} again: it will be placed only once.`;
 
 /** Whether an order may have been placed despite this error. `wasUnknown` is the result for the previous attempt. */
 export function isOutcomeUnknown(error: unknown, wasUnknown: boolean): boolean {

@@ -10,7 +10,7 @@ import { OrderedTool } from '../../../../components/ordered-tool.tsx';
 import { ShippedLine } from '../../../../components/shipped-line.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { TrackLink } from '../../../../components/track-link.tsx';
-import { useMoney } from '../../../../shop.tsx';
+import { useMoney, useSettings } from '../../../../shop.tsx';
 import { canChangeDelivery } from '../../orders/order/delivery.ts';
 import { OrderAgainButton } from '../../orders/order-again.tsx';
 import { haveSameStatus, type PurchaseOrders, sumAmounts } from './purchases.ts';
@@ -106,6 +106,7 @@ type SentenceProps = { orders: PurchaseOrders; isShipped: boolean; refund: strin
 
 function Sentence({ orders: [order, ...others], isShipped, refund }: SentenceProps): ReactNode {
   const paidOn = useLocalDay(order.paidAt ?? order.createdAt);
+  const { delivers } = useSettings();
   if (order.orderStatus === 'expired')
     return (
       <>
@@ -118,7 +119,8 @@ function Sentence({ orders: [order, ...others], isShipped, refund }: SentencePro
   if (!order.paid)
     return (
       <p>
-        Waiting for your payment. Reserved for you until {order.holdUntil && <Moment at={order.holdUntil} />}
+        {delivers ? 'Reserved until ' : 'Waiting for your payment. Reserved for you until '}
+        {order.holdUntil && <Moment at={order.holdUntil} />}
       </p>
     );
   if (isShipped && others.length === 0) return <LastParcel order={order} />;
