@@ -74,7 +74,7 @@ export function Component() {
       {done && adjusted.times === 0 && !rejected && <Notice done>{done}</Notice>}
       <p className="-mt-3 mb-8 flex flex-wrap items-baseline gap-x-6 gap-y-2">
         <span className="figures font-serif text-2xl">{`${a_quantity} in stock`}</span>
-        {archived && <StatusBadge tone="wrong">Archived</StatusBadge>}
+        {archived && <StatusBadge tone="open">Archived</StatusBadge>}
         {isSoldOut(product) ? (
           <StatusBadge tone="wrong">Sold out</StatusBadge>
         ) : (

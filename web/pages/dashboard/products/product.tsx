@@ -57,7 +57,7 @@ export function Component() {
       </PageHeading>
       {done && !isSaved && !rejected && <Notice done>{done}</Notice>}
       <p className="-mt-3 mb-8 flex flex-wrap items-baseline gap-x-6 gap-y-2">
-        {archived && <StatusBadge tone="wrong">Archived</StatusBadge>}
+        {archived && <StatusBadge tone="open">Archived</StatusBadge>}
         <Link to={`${managedProductPages}/${_id}/stock`} className="figures link link-alone">
           {`${a_quantity} in stock`}
         </Link>

@@ -40,7 +40,7 @@ export function RevenueChart({ days, currency }: Pick<Overview, 'days' | 'curren
           height={280}
           role="img"
           aria-label={`Revenue over the last ${days.length} days. The highest was ${money.table(best.revenue, currency)} on ${formatDay(best.date)}. The table below has all days.`}
-          className="h-auto w-full border-rule text-blued"
+          className="h-auto w-full border-rule text-brass"
         />
       </div>
       <details className="mt-3">

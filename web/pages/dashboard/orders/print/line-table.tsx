@@ -33,7 +33,8 @@ export function LineTable({
       <table className="line-table figures w-full border-collapse text-left">
         <caption className="sr-only">{caption}</caption>
         <thead className="break-inside-avoid">
-          <tr>
+          {/* Repeated on every printed page. */}
+          <tr className="hidden print:table-row">
             <td colSpan={columns.length} className="pb-1.5 text-right text-xs">{`Order ${orderNumber}`}</td>
           </tr>
           <tr>

@@ -142,7 +142,12 @@ export function CountRow({ product, viewer, formKey, category, count, onNext, on
               {...describedBy(id, undefined, error)}
               className={`${editableControl} figures max-w-28 text-right @min-[43rem]:py-1`}
             />
-            <Button type="submit" kind="plain" busy={form.isBusy} className={rowButton}>
+            <Button
+              type="submit"
+              kind="plain"
+              busy={form.isBusy}
+              className={`${rowButton} whitespace-nowrap`}
+            >
               Record<span className="sr-only">{` the count of ${name}`}</span>
             </Button>
           </span>

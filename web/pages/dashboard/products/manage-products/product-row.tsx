@@ -43,7 +43,7 @@ export function AdminProductRow({ product, onDelete, onArchive, onChanged }: Pro
             </Link>
             <span className="flex flex-wrap gap-x-3 text-sm">
               {category && <span className="text-soft wrap-anywhere">{category}</span>}
-              {archived && <StatusBadge tone="wrong">Archived</StatusBadge>}
+              {archived && <StatusBadge tone="open">Archived</StatusBadge>}
             </span>
           </span>
         </span>

@@ -74,7 +74,7 @@ function ChangeRow({ row, showProducts }: { row: StockChange; showProducts: bool
         </span>
       </Cell>
       <Cell label="Change" number>
-        <span className={change < 0 ? 'text-ruby' : 'text-verdigris'}>{formatChange(change)}</span>
+        <span className={change < 0 ? '' : 'text-verdigris'}>{formatChange(change)}</span>
       </Cell>
       <Cell label="In stock" number>
         {level}
