@@ -15,6 +15,7 @@ import { productPageCalls } from './catalogue/product-page.ts';
 import { productCalls } from './catalogue/products.ts';
 import { reviewCalls } from './catalogue/reviews.ts';
 import { stockCalls } from './catalogue/stock.ts';
+import { addressBookCalls } from './delivery/address-book.ts';
 import { checkoutCalls } from './delivery/checkout.ts';
 import { shippingRateCalls } from './delivery/shipping-rates.ts';
 import { orderListCalls } from './orders/order-list.ts';
@@ -58,6 +59,7 @@ export const contract = {
   ...overviewCalls,
   ...contactCalls,
   ...contactMessageCalls,
+  ...addressBookCalls,
   ...checkoutCalls,
   ...shippingRateCalls,
 } as const satisfies Record<CallName, Call>;

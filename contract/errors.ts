@@ -30,6 +30,7 @@ export const errorTable = {
   payment_processing: { status: 409, title: 'A payment is being processed' },
   last_admin: { status: 409, title: 'This is the last admin' },
   already_reviewed: { status: 409, title: 'You have already reviewed this' },
+  address_book_full: { status: 409, title: 'The address book is full' },
   basket_full: { status: 409, title: 'The basket is full' },
   too_many_unpaid: { status: 409, title: 'Too many unpaid orders' },
   other_account: { status: 412, title: 'Another account is signed in' },

@@ -227,6 +227,10 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
       actor: { in: 'actions.action', kept: adminAction },
     },
   },
+  address: {
+    none: '',
+    personal: { id: { in: technical }, user_id: gone('user._id'), value: gone('addresses.line1') },
+  },
   basket: {
     none: 'created_at',
     personal: { id: gone('user._id'), user_id: gone('user._id'), token_hash: { in: secret } },
@@ -358,6 +362,9 @@ async function createUser(shop: TestShop): Promise<TestUser> {
   await admin.call('addOrderNote', { params: { id: order._id }, body: { text: note } });
   await refundOrder(admin, { params: { id: order._id }, body: { amount: 1, reason: 'other', note } });
   await placeOrder(shop, person, product);
+  await client.call('addAddress', {
+    body: { name: person.name, line1: address, city: 'Leeds', country: 'GB', phone },
+  });
   await client.call('setBasketLine', { params: { id: product._id }, body: { quantity: 1 } });
   await db.updateTable('user').set({ emailVerified: true }).where('email', '=', email).execute();
   const soldOut = await shop.addProduct({ a_quantity: 0 });

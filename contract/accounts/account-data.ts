@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { auditEntry } from '../admin/audit.ts';
 import type { Call } from '../call.ts';
 import { review } from '../catalogue/reviews.ts';
+import { postalAddress } from '../delivery/addresses.ts';
 import { charge } from '../delivery/quotes.ts';
 import { deletedCount, email, time } from '../fields.ts';
 import { order } from '../orders/orders.ts';
@@ -69,6 +70,7 @@ export const accountData = z.object({
     }),
   ),
   basket: z.array(z.object({ orderId: z.string(), product: z.string(), quantity: z.int(), addedAt: time })),
+  addresses: z.array(postalAddress).describe('The address book.'),
   backInStock: z
     .array(z.object({ product: z.string(), name: z.string().optional(), requestedAt: time }))
     .describe('Products that the user waits for. `name` is absent once the product is deleted.'),

@@ -118,6 +118,7 @@ const accountData = {
     },
   ],
   basket: [{ orderId: productId, product: product.name, quantity: 1, addedAt: '2026-11-22T18:00:00.000Z' }],
+  addresses: [],
   backInStock: [{ product: productId, name: product.name, requestedAt: '2026-11-22T18:05:00.000Z' }],
   orders: [{ ...order, shipments: [], refunds: [], payments: [], automaticRefunds: [], disputes: [] }],
   reviews: [{ ...review, email }],
@@ -178,6 +179,7 @@ const google = {
   response: { url: 'https://accounts.google.com/o/oauth2/v2/auth?client_id=…' },
 };
 
+const addressId = '01a1fe71-77aa-7d02-8f3b-6c7d8e9f0a1b';
 const rateId = '01a1fe70-2b1c-7c44-9d1e-5a6b7c8d9e0f';
 const shipping = {
   shipsFrom: 'GB',
@@ -568,6 +570,10 @@ export const examples: { [Name in keyof Calls]: Example<Calls[Name]> } = {
       holdUntil: order.holdUntil,
     },
   },
+  listAddresses: { response: [{ ...shipTo, _id: addressId }] },
+  addAddress: { body: shipTo, response: { insertedId: addressId } },
+  changeAddress: { params: { id: addressId }, body: shipTo, response: { modifiedCount: 1 } },
+  removeAddress: { params: { id: addressId }, response: { deletedCount: 1 } },
   getShipping: { response: { ...shipping, version: 1 } },
   saveShipping: { body: { ...shipping, version: 0 }, response: { ...shipping, version: 1 } },
   createPaymentIntent: {

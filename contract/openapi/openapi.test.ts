@@ -500,6 +500,15 @@ test('requests and responses of the shop match the document', async () => {
   await check('saveCheckout', { ...checkout, body: { rate: 'post' } }, 422);
   await check('getPurchase', { params: { id: purchase.insertedId }, ...asTom }, 200);
   await check('saveShipping', { body: { version: 1, ...rates, zones: [] }, ...asAdmin }, 200);
+  const kept = { name: 'Tom', line1: '1 Mill Lane', city: 'York', country: 'GB' };
+  const entry = contract.addAddress.response.parse(await check('addAddress', { body: kept, ...asTom }, 201));
+  await check('addAddress', { body: { ...kept, line1: '' }, ...asTom }, 422);
+  await check('listAddresses', asTom, 200);
+  const known = { params: { id: entry.insertedId }, ...asTom };
+  await check('changeAddress', { ...known, body: { ...kept, line1: '2 Mill Lane' } }, 200);
+  await check('changeAddress', { ...known, params: { id: 'x' }, body: kept }, 404);
+  await check('removeAddress', known, 200);
+  await check('removeAddress', known, 404);
   await check('orderAgain', { params: { id: purchase.insertedId }, ...asTom }, 200);
   await check('orderAgain', { params: { id: purchase.insertedId }, ...asAdmin }, 404);
   await check('getPrintout', { query: { orders: purchase.insertedId }, ...asTom }, 200);

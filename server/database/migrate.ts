@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { ShopError, wrongSetting } from '../../contract/errors.ts';
 import { codeOf, isConflict } from './errors.ts';
 import { limitLockWait } from './index-migration.ts';
+import { addressBook } from './migrations/address-book.ts';
 import { baseline } from './migrations/baseline.ts';
 import { delivery } from './migrations/delivery.ts';
 import { facts } from './migrations/facts.ts';
@@ -19,7 +20,7 @@ export type Migration = {
  * The migrations, in order. Released migrations, such as the baseline, never change, and migrations only add
  * (`docs/decisions/036-a-baseline-and-migrations-that-only-add.md`).
  */
-export const migrations: readonly Migration[] = [baseline, facts, delivery];
+export const migrations: readonly Migration[] = [baseline, facts, delivery, addressBook];
 
 /** Runs the pending migrations, each in its own transaction. Throws if the database has an unknown migration. */
 export async function migrate(db: Db, engine: Engine, steps = migrations): Promise<void> {

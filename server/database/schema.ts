@@ -156,6 +156,8 @@ export type Schema = {
   };
   /** The part of a refund that is for a charge. */
   refund_charge: { refund_id: string; charge_id: string; amount: number };
+  /** An entry of a customer's address book; `value` is JSON (`PostalAddress`). */
+  address: { id: string; user_id: string; value: string };
   /** An order, in the specification's words: one product of a purchase. */
   order_line: {
     id: string;

@@ -35,6 +35,7 @@ const intendedAccess: Record<Access, CallName[]> = {
   ],
   'signed-in': [
     ...(['addReview', 'listReviewableProducts', 'reportReview', 'uploadImage'] as const),
+    ...(['listAddresses', 'addAddress', 'changeAddress', 'removeAddress'] as const),
     ...(['requestBackInStock', 'cancelBackInStock'] as const),
     ...(['getBasket', 'addToBasket', 'setBasketLine', 'removeBasketLine', 'placePurchase'] as const),
   ],

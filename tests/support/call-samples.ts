@@ -55,6 +55,9 @@ export async function prepareCalls(shop: TestShop) {
     await shop.database.db.insertInto('contact_message').values(message).execute();
     return id;
   }
+  const home = { name: 'Tom', line1: '1 Mill Lane', city: 'Leeds', country: 'GB' };
+  const addAddress = async (person: TestUser) =>
+    (await shop.client(person).call('addAddress', { body: home })).insertedId;
   /** An edit of the delivery costs with this many rates of 3.00. */
   async function makeShipping(rates: number) {
     const { version } = await shop.client(await getAdmin()).call('getShipping', {});
@@ -319,9 +322,15 @@ export async function prepareCalls(shop: TestShop) {
       const { purchase } = await placeOrder(shop, person, product);
       const params = { id: purchase };
       const { rates } = await shop.client(person).call('quotePurchase', { params, query: { country: 'GB' } });
-      const shipTo = { name: 'Tom', line1: '1 Mill Lane', city: 'Leeds', country: 'GB' };
-      return { params, body: { version: 1, shipTo, rate: rates[0]?._id, price: 5 } };
+      return { params, body: { version: 1, shipTo: home, rate: rates[0]?._id, price: 5 } };
     },
+    listAddresses: () => ({}),
+    addAddress: () => ({ body: home, headers: withKey() }),
+    changeAddress: async (person) => ({
+      params: { id: await addAddress(person) },
+      body: { ...home, line1: '2 Mill Lane' },
+    }),
+    removeAddress: async (person) => ({ params: { id: await addAddress(person) } }),
     getShipping: () => ({}),
     // Later samples need a shop without delivery.
     saveShipping: async () => ({ body: await makeShipping(0) }),

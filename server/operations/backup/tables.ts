@@ -37,6 +37,7 @@ export const tables: Record<keyof Schema, Treatment> = {
   refund_line: 'user',
   refund_charge: 'user',
   dispute: 'user',
+  address: 'user',
   basket: 'user',
   basket_line: 'user',
   back_in_stock: 'user',

@@ -7,6 +7,7 @@ import type { SessionUser } from '../../http/request-context.ts';
 import { nameSignInMethod } from '../../identity/accounts.ts';
 import { listOtherAddresses } from '../../identity/recovery/former-addresses.ts';
 import { actorKey } from '../audit/audit.ts';
+import { listAddresses } from '../delivery/address-book.ts';
 import type { Shop } from '../shop.ts';
 import {
   type Part,
@@ -42,6 +43,7 @@ export async function exportAccount(
     passkeys: await readPasskeys(db, viewer),
     sessions: await readSessions(db, viewer),
     basket: await readBasket(db, viewer),
+    addresses: (await listAddresses(db, viewer.id)).map(({ _id, ...address }) => address),
     backInStock: await readBackInStock(db, viewer),
     ...(emailVerified ? await readNewsletter(db, viewer) : {}),
   } satisfies Partial<AccountData>;

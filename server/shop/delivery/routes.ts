@@ -5,10 +5,25 @@ import { getOwnPurchase, getPurchase } from '../orders/purchases.ts';
 import { readPurchase } from '../orders/read-purchase.ts';
 import { reportVersion } from '../orders/version.ts';
 import type { Shop } from '../shop.ts';
+import { addAddress, changeAddress, listAddresses, removeAddress } from './address-book.ts';
 import { quoteLines, quotePurchase, saveCheckout } from './checkout.ts';
 import { readShipping, saveShipping } from './shipping.ts';
 
 export function mountDelivery(calls: Calls, shop: Shop): void {
+  route(calls, contract.listAddresses, ({ viewer }) => listAddresses(shop.database.db, viewer.id));
+
+  route(calls, contract.addAddress, async ({ viewer, body, idempotencyKey }) => ({
+    insertedId: await addAddress(shop, viewer.id, body, idempotencyKey),
+  }));
+
+  route(calls, contract.changeAddress, async ({ viewer, params, body }) => ({
+    modifiedCount: await changeAddress(shop, viewer.id, params.id, body),
+  }));
+
+  route(calls, contract.removeAddress, async ({ viewer, params }) => ({
+    deletedCount: await removeAddress(shop, viewer.id, params.id),
+  }));
+
   route(calls, contract.getShipping, () => readShipping(shop.database.db));
 
   route(calls, contract.saveShipping, ({ viewer, body }) => saveShipping(shop, viewer, body));
