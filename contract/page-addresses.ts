@@ -58,5 +58,7 @@ export const stockPage = '/dashboard/stock';
 export const reviewsPage = '/dashboard/reviews';
 export const messagesPage = '/dashboard/messages';
 export const shopDetailsPage = '/dashboard/shop';
+/** Delivery zones and rates. */
+export const deliveryRatesPage = '/dashboard/delivery';
 export const auditPage = '/dashboard/audit';
 export const healthPage = '/dashboard/health';

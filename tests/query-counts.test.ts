@@ -149,6 +149,7 @@ const pages: Record<string, Counts> = {
   '/dashboard/print/slips': [0, 0, 3, 5],
   '/dashboard/print/invoices': [0, 0, 5, 5],
   '/dashboard/shop': [0, 0, 3, 4],
+  '/dashboard/delivery': [0, 0, 3, 4],
   '/dashboard/messages': [0, 0, 3, 4],
   '/dashboard/audit': [0, 0, 3, 4],
   '/contact': [0, 0, 3, 3],

@@ -17,7 +17,7 @@ const maxJsonDepth = 20;
 /** Far more than our own forms need. */
 const maxPartHeaderBytes = 8192;
 /** The largest form assigns a refund to the 50 orders of a purchase, with three fields for each. */
-export const maxParts = 160;
+const maxParts = 160;
 
 /** Called with the size of each chunk of a body as it arrives. A `ShopError` that it throws ends the reading. */
 type OnChunk = (bytes: number) => void;

@@ -3,12 +3,14 @@ import { ShopError } from '../../contract/errors.ts';
 import type { PostedForm } from '../../contract/pages.ts';
 import type { Problem } from '../../contract/problem.ts';
 import type { Config } from '../config/config.ts';
-import { listParts, maxParts, readBody, readBodyStart, readBoundary } from '../http/request.ts';
+import { listParts, readBody, readBodyStart, readBoundary } from '../http/request.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { type createImageHost, drainBody, maxUploadBodyBytes } from '../shop/images/upload.ts';
 
 /** As large as a call's JSON body may be. */
 const maxTextBytes = 100_000;
+/** The form for delivery has ten fields for each rate. */
+const maxFields = 1500;
 
 /** Reads the forms that browsers without scripts post to pages. */
 export function createFormReader({ imageHost }: Config, images: ReturnType<typeof createImageHost>) {
@@ -25,8 +27,8 @@ export function createFormReader({ imageHost }: Config, images: ReturnType<typeo
     if (/^application\/x-www-form-urlencoded\b/i.test(type)) {
       const text = (await readBody(request, maxTextBytes)).toString();
       // 50,000 empty fields would block the event loop and the render thread.
-      if (text.split('&', maxParts + 1).length > maxParts)
-        throw new ShopError('too_large', `A form has at most ${maxParts} fields.`);
+      if (text.split('&', maxFields + 1).length > maxFields)
+        throw new ShopError('too_large', `A form has at most ${maxFields} fields.`);
       return { fields: normalizeLineBreaks([...new URLSearchParams(text)]) };
     }
     if (!readBoundary(type))

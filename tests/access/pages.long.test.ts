@@ -57,6 +57,7 @@ const table: Record<string, Responses> = {
   '/dashboard/print/slips': forAdmins,
   '/dashboard/print/invoices': { ...forAll('404'), anonymous: toSignIn, customer: '200', admin: '200' },
   '/dashboard/shop': forAdmins,
+  '/dashboard/delivery': forAdmins,
   '/dashboard/messages': forAdmins,
   '/dashboard/audit': forAdmins,
   '/api/docs': { ...forAll('403'), anonymous: toSignIn, admin: '200' },

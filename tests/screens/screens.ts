@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { uuidv7 } from 'uuidv7';
 import type { Product } from '../../contract/catalogue/products.ts';
+import type { ShippingEdit } from '../../contract/delivery/shipping-rates.ts';
 import type { Purchase } from '../../contract/orders/purchases.ts';
 import { changeAddressPage } from '../../contract/page-addresses.ts';
 import { describeAccount } from '../../server/identity/accounts.ts';
@@ -170,6 +171,9 @@ export const screenNames = [
   'print-invoices',
   'shop-details',
   'shop-details-conflict',
+  'delivery-rates',
+  'delivery-rates-wrong',
+  'delivery-rates-conflict',
   'messages',
   'audit',
   'overview',
@@ -672,6 +676,24 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       expected: [/status of 409/],
       prepare: (page) => showDetailsConflict(shop, page),
     },
+    { name: 'delivery-rates', path: '/dashboard/delivery', as: ada },
+    {
+      name: 'delivery-rates-wrong',
+      path: '/dashboard/delivery',
+      as: ada,
+      prepare: async (page) => {
+        await page.getByRole('button', { name: 'United Kingdom' }).click();
+        await pressButton('Save delivery')(page);
+        await page.getByText('Check the example prices and days').first().waitFor();
+      },
+    },
+    {
+      name: 'delivery-rates-conflict',
+      path: '/dashboard/delivery',
+      as: ada,
+      expected: [/status of 409/],
+      prepare: (page) => showDeliveryConflict(shop, page),
+    },
     { name: 'messages', path: '/dashboard/messages', as: ada, prepare: (page) => showMessages(shop, page) },
     { name: 'audit', path: '/dashboard/audit', as: ada },
     {
@@ -777,6 +799,23 @@ async function showDetailsConflict(shop: TestShop, page: Page): Promise<void> {
   await client.call('saveShopDetails', { body });
   await page.getByRole('button', { name: 'Save details' }).click();
   await page.getByText('Saved by another admin').waitFor();
+}
+
+/** Leaves the shop without zones, which other screens expect. */
+async function showDeliveryConflict(shop: TestShop, page: Page): Promise<void> {
+  const client = shop.client(await shop.admin());
+  const save = async (zones: ShippingEdit['zones']) =>
+    client.call('saveShipping', { body: { ...(await client.call('getShipping', {})), zones } });
+  await page.getByRole('button', { name: 'Add a zone yourself' }).click();
+  await page.getByLabel('Zone name').fill('European Union');
+  await page.getByLabel('Add a country').selectOption('EU');
+  await page.getByLabel('Price in').fill('12.95');
+  await page.getByRole('group', { name: 'Rate 1' }).getByLabel('Name').fill('Parcel');
+  await page.getByLabel('Sent from').selectOption('DE');
+  await save([{ name: 'Germany', countries: ['DE'], rates: [] }]);
+  await page.getByRole('button', { name: 'Save delivery' }).click();
+  await page.getByText('What another admin has saved meanwhile').waitFor();
+  await save([]);
 }
 
 /** Reloads the page of a purchase with a dispute, and then deletes it. */

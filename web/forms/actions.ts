@@ -16,6 +16,7 @@ import { confirmationForm } from '../pages/dashboard/account/profile/confirmatio
 import { emailForm } from '../pages/dashboard/account/profile/email.ts';
 import { passwordForm } from '../pages/dashboard/account/profile/password.ts';
 import { profileForm } from '../pages/dashboard/account/profile/profile.ts';
+import { shippingForm } from '../pages/dashboard/admin/delivery/shipping-form.ts';
 import { retryForm } from '../pages/dashboard/admin/health/retry-mail.ts';
 import { answeredForm } from '../pages/dashboard/admin/messages/answered.ts';
 import { shopDetailsForm } from '../pages/dashboard/admin/shop-details/shop-details.ts';
@@ -84,6 +85,7 @@ export const actions: Record<string, ActionFunction> = {
   'dashboard/products/add-product': submitOneOf([productForm]),
   'dashboard/products/product': submitOneOf([productForm, archiveForm]),
   'dashboard/admin/shop-details': submitOneOf([shopDetailsForm]),
+  'dashboard/admin/delivery': submitOneOf([shippingForm]),
   'dashboard/admin/messages': submitOneOf([answeredForm]),
   'dashboard/admin/health': submitOneOf([retryForm]),
   'dashboard/products/count-products': submitOneOf([countForm]),

@@ -28,6 +28,13 @@ type Definition<Values, Result> = {
   name: string;
   /** Field names in page order. */
   fields: readonly string[];
+  /** Matches the names of further fields, in a form whose number of fields varies. */
+  moreFields?: RegExp;
+  /**
+   * Changes the form instead of sending it, such as by adding a row, if a button named `step` was pressed. `step` is the button's
+   * value.
+   */
+  change?: (values: Record<string, string>, step: string) => Record<string, string>;
   /** Fields whose values are never sent back to the browser, such as passwords. */
   secretFields?: readonly string[];
   /** Fields whose values are in the page's URL, such as the token of a link in a message. The page itself must not contain them. */
@@ -77,10 +84,14 @@ export type PageForm<Result = unknown> = {
 };
 
 export function defineForm<Values, Result>(definition: Definition<Values, Result>): PageForm<Result> {
-  const { name, fields, urlFields = [], personalFields = [], access, parse = {}, validate } = definition;
+  const { name, fields, moreFields, change, urlFields = [], personalFields = [] } = definition;
+  const { access, parse = {}, validate } = definition;
   const secretFields = [...(definition.secretFields ?? []), ...urlFields];
   const shownFields = fields.filter((field) => !urlFields.includes(field));
-  const read = (formData: FormData) => fields.map((field) => [field, getText(formData, field)] as const);
+  const listMore = (formData: FormData) =>
+    moreFields ? [...formData.keys()].filter((field) => moreFields.test(field)) : [];
+  const read = (formData: FormData) =>
+    [...fields, ...listMore(formData)].map((field) => [field, getText(formData, field)] as const);
   const parseAndValidate = (formData: FormData) => {
     const parsed = read(formData).map(([field, value]) => [
       field,
@@ -122,6 +133,11 @@ export function defineForm<Values, Result>(definition: Definition<Values, Result
         const root = describeOtherAccount(viewer, details);
         return reject(409, { errors: {}, root }, { hiddenFields: [...secretFields, ...personalFields] });
       }
+      const step = getText(formData, 'step');
+      if (change && step) {
+        const values = change(Object.fromEntries(read(formData)), step);
+        return { form: name, isDone: false, status: 200, error: undefined, values, errors: {} };
+      }
       const validated = parseAndValidate(formData);
       const errors = 'errors' in validated ? validated.errors : {};
       if (imageProblem) errors.img = imageProblem.detail;
@@ -131,7 +147,8 @@ export function defineForm<Values, Result>(definition: Definition<Values, Result
         const result = await definition.send({ ...sender, upload, key }, validated.values);
         return { isDone: true, result, donePage: (params = {}) => definition.donePage(result, params) };
       } catch (error) {
-        return reject(getErrorStatus(error) ?? 0, toFormErrors(error, shownFields), { error });
+        const ownFields = [...shownFields, ...listMore(formData)];
+        return reject(getErrorStatus(error) ?? 0, toFormErrors(error, ownFields), { error });
       }
     },
   };

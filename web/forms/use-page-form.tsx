@@ -216,7 +216,8 @@ export function usePageForm<Result>(
     /** How often the form has been rejected since the page was opened. */
     submitCount,
     listErrors: () =>
-      form.fields.flatMap((id) => {
+      // Fields whose number varies come last.
+      [...new Set([...form.fields, ...Object.keys(rejected?.errors ?? {})])].flatMap((id) => {
         const message = rejected?.errors[id];
         return message ? [{ id, message }] : [];
       }),

@@ -7,6 +7,7 @@ import {
   countProductsPage,
   dashboardPage,
   deleteAccountPage,
+  deliveryRatesPage,
   healthPage,
   historyPage,
   importProductsPage,
@@ -67,6 +68,7 @@ function listMenuGroups(admin: boolean, phone: boolean): MenuGroup[] {
         title: 'Shop',
         entries: [
           { to: shopDetailsPage, name: 'Shop Details' },
+          { to: deliveryRatesPage, name: 'Delivery' },
           { to: auditPage, name: 'Audit Log' },
           { to: healthPage, name: 'Health' },
           { to: securityPage, name: 'Sign-in and security' },

@@ -1,0 +1,269 @@
+import { type FormEvent, Fragment, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import type { Shipping } from '../../../../../contract/delivery/shipping-rates.ts';
+import type { Viewer } from '../../../../../contract/pages.ts';
+import { isEditConflict } from '../../../../client/api/api-errors.ts';
+import { getSession } from '../../../../client/session.ts';
+import { Button } from '../../../../components/button.tsx';
+import { Notice } from '../../../../components/feedback/notice.tsx';
+import { useToast } from '../../../../components/feedback/toast.tsx';
+import { StatusBadge } from '../../../../components/status-badge.tsx';
+import { fillField } from '../../../../forms/dom-fields.ts';
+import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
+import { describedBy, Field } from '../../../../forms/fields/field.tsx';
+import { SelectField } from '../../../../forms/fields/select-field.tsx';
+import { getText } from '../../../../forms/page-form.ts';
+import { readSubmitted } from '../../../../forms/submitted.ts';
+import { FormStart, usePageForm } from '../../../../forms/use-page-form.tsx';
+import { addIds, type DeliveryDraft, readDraft, toDraft, toZones } from './draft.ts';
+import { OtherVersion } from './other-version.tsx';
+import { Preview } from './preview.tsx';
+import { shippingForm } from './shipping-form.ts';
+import { StartingPointButtons } from './starting-point-buttons.tsx';
+import { StepButton } from './step-button.tsx';
+import { applyStep } from './steps.ts';
+import { WorkingDays } from './working-days.tsx';
+import { ZoneFields } from './zone-fields.tsx';
+
+type Props = {
+  viewer: Viewer;
+  shipping: Shipping;
+  /** The names of the countries by code, in alphabetical order. */
+  countries: Record<string, string>;
+  /** The currency that the shop charges. */
+  currency: string;
+};
+
+const readForm = (form: HTMLFormElement): DeliveryDraft =>
+  readDraft(Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)])));
+
+/**
+ * The form for zones and rates. The fields keep what is typed; a step, such as adding a rate, reads them and renders all fields
+ * anew, in the browser as on the server. If another admin has saved in the meantime, the form shows that version, and its next
+ * submit replaces it.
+ */
+export function DeliveryForm({ viewer, shipping, countries, currency }: Props) {
+  const toast = useToast();
+  const form = usePageForm(shippingForm, {
+    viewer,
+    async onRejected({ error }) {
+      if (isEditConflict(error)) await showConflict().catch(() => {});
+    },
+    onDone(saved) {
+      toast('Delivery saved.');
+      continueFrom(toDraft(saved));
+    },
+  });
+  const posted = form.rejectedValues;
+  const [saved, setSaved] = useState(() => toDraft(shipping));
+  const [draft, setDraft] = useState(() =>
+    posted ? { ...readDraft(posted), version: saved.version } : saved,
+  );
+  /** What the fields contain. */
+  const [typed, setTyped] = useState(draft);
+  /** Counts the times that all fields were rendered anew. */
+  const [revision, setRevision] = useState(0);
+  const [other, setOther] = useState(
+    posted && posted.version !== saved.version && posted.version !== undefined ? shipping : undefined,
+  );
+  const sent = useRef('');
+  /** Contains the whole form as JSON, so that a draft can restore zones and rates that were added. */
+  const kept = useRef<HTMLInputElement>(null);
+
+  useEffect(() => {
+    if (!kept.current) return;
+    kept.current.defaultValue = JSON.stringify(saved);
+    kept.current.value = JSON.stringify(draft);
+    setTyped(draft);
+  }, [draft, saved]);
+
+  /** Renders all fields with these texts, which count as typed. */
+  function fill(next: DeliveryDraft): void {
+    if (kept.current) fillField(kept.current, JSON.stringify(next));
+  }
+
+  const read = (): DeliveryDraft => (form.draft.ref.current ? readForm(form.draft.ref.current) : typed);
+
+  async function showConflict(): Promise<void> {
+    const now = await getSession().client.call('getShipping', {});
+    setOther(now);
+    fill({ ...read(), version: String(now.version) });
+  }
+
+  /** After saving, keeps what was typed meanwhile. */
+  function continueFrom(now: DeliveryDraft): void {
+    const current = read();
+    const isEdited = JSON.stringify(current) !== sent.current;
+    setSaved(now);
+    setDraft(isEdited ? addIds(current, now) : now);
+    setRevision((count) => count + 1);
+    setOther(undefined);
+  }
+
+  function onInput(event: FormEvent<HTMLFormElement>): void {
+    form.props.onInput(event);
+    if (event.target === kept.current) {
+      const next: DeliveryDraft = JSON.parse(kept.current.value || JSON.stringify(saved));
+      setDraft(next);
+      setRevision((count) => count + 1);
+      return;
+    }
+    const now = readForm(event.currentTarget);
+    if (kept.current) kept.current.value = JSON.stringify(now);
+    setTyped(now);
+  }
+
+  function onSubmit(event: FormEvent<HTMLFormElement>): void {
+    const step = getText(readSubmitted(event), 'step');
+    const current = readForm(event.currentTarget);
+    if (!step) {
+      sent.current = JSON.stringify(current);
+      form.props.onSubmit(event);
+      return;
+    }
+    event.preventDefault();
+    const { nativeEvent } = event;
+    const button = nativeEvent instanceof SubmitEvent ? nativeEvent.submitter : null;
+    const target = button instanceof HTMLButtonElement ? new URL(button.formAction).hash.slice(1) : '';
+    // The places of zones and rates may change.
+    for (const { id } of form.listErrors()) form.clearError(id);
+    flushSync(() => fill(applyStep(current, step, currency)));
+    document.getElementById(target)?.focus();
+  }
+
+  const describe = (name: string, value: string) => ({
+    name,
+    defaultValue: value,
+    error: form.messageOf(name),
+  });
+  const { zones, hasExamples } = draft;
+  const isEmpty = zones.length === 0;
+  return (
+    <div className="grid gap-x-10 gap-y-10 xl:grid-cols-[1fr_18rem]">
+      <form {...form.props} onInput={onInput} onSubmit={onSubmit} className="min-w-0">
+        {/* The button that Enter presses. */}
+        <button type="submit" tabIndex={-1} aria-hidden="true" className="sr-only">
+          Save
+        </button>
+        <FormStart form={form} keepsInput />
+        {other && <OtherVersion shipping={other} countries={countries} />}
+        <input type="text" hidden ref={kept} name="kept" autoComplete="off" defaultValue="" />
+        <input type="hidden" name="version" value={draft.version} />
+        <input type="hidden" name="holidays" value={draft.holidays} />
+        <input type="hidden" name="currency" value={currency} />
+        {hasExamples && <input type="hidden" name="hasExamples" value="true" />}
+        {isEmpty && <StartingPointButtons />}
+        <Fragment key={revision}>
+          {hasExamples && (
+            <Notice>
+              <span className="font-medium">These are examples, not real prices.</span>
+              {
+                ' Replace each price, free-from amount and number of days with your own, and compare the postcodes with your carrier’s list. Then save.'
+              }
+            </Notice>
+          )}
+          {!isEmpty && (
+            <section aria-labelledby="sending" className="mb-10">
+              <h2 id="sending" className="mb-4 text-2xl">
+                Sending
+              </h2>
+              <div className="field-row sm:grid-cols-2">
+                <SelectField
+                  id="shipsFrom"
+                  name="shipsFrom"
+                  label="Sent from"
+                  hint="The country that parcels leave from."
+                  defaultValue={draft.shipsFrom}
+                  error={form.messageOf('shipsFrom')}
+                  options={{ '': 'Choose…', ...countries }}
+                />
+                <Field
+                  label="Cut-off time"
+                  hint="Orders paid before this are sent on the same working day."
+                  type="time"
+                  {...describe('cutOff', draft.cutOff)}
+                />
+              </div>
+              <WorkingDays chosen={draft.workingDays} error={form.messageOf('workingDays')} />
+            </section>
+          )}
+          {isEmpty && (
+            <>
+              <input type="hidden" name="shipsFrom" value={draft.shipsFrom} />
+              <input type="hidden" name="cutOff" value={draft.cutOff} />
+              {draft.workingDays.map((day) => (
+                <input key={day} type="hidden" name={`workingDays.${day}`} value="true" />
+              ))}
+            </>
+          )}
+          <section aria-labelledby="zones">
+            <h2 id="zones" tabIndex={-1} className="mb-2 text-2xl">
+              Zones and rates
+            </h2>
+            <p className="mb-6 max-w-text text-soft">
+              A zone is a part of the world with the same rates. Customers in countries that are in no zone
+              cannot order.
+            </p>
+            {zones.map((zone, at) => (
+              <ZoneFields
+                // biome-ignore lint/suspicious/noArrayIndexKey: steps render all fields anew.
+                key={at}
+                at={at}
+                count={zones.length}
+                zone={zone}
+                hasExamples={hasExamples}
+                currency={currency}
+                countries={countries}
+                describe={describe}
+              />
+            ))}
+            <StepButton id="add-zone" step="add-zone" goTo={`zones.${zones.length}.name`}>
+              {isEmpty ? 'Add a zone yourself' : 'Add a zone'}
+            </StepButton>
+          </section>
+          {hasExamples && <ExamplesChecked error={form.messageOf('examplesChecked')} />}
+        </Fragment>
+        {(!isEmpty || saved.zones.length > 0) && (
+          <p className="bottom-bar sticky bottom-0 z-20 mt-8 flex flex-wrap items-center gap-x-6 gap-y-2 border border-edge bg-leaf px-4 py-3">
+            <Button type="submit" busy={form.isBusy}>
+              Save delivery
+            </Button>
+            {form.isDone && <StatusBadge tone="done">Saved</StatusBadge>}
+            {!typed.zones.some(({ rates }) => rates.length > 0) && (
+              <span className="text-sm text-soft">
+                Without a rate, customers are not charged for delivery.
+              </span>
+            )}
+          </p>
+        )}
+      </form>
+      {!isEmpty && (
+        <Preview
+          zones={toZones(typed)}
+          countries={countries}
+          shipsFrom={typed.shipsFrom}
+          currency={currency}
+        />
+      )}
+    </div>
+  );
+}
+
+function ExamplesChecked({ error }: { error: string | undefined }) {
+  return (
+    <div className="mt-8">
+      <label className="flex min-h-11 items-center gap-3">
+        <input
+          type="checkbox"
+          id="examplesChecked"
+          name="examplesChecked"
+          value="true"
+          className="size-5 shrink-0"
+          {...describedBy('examplesChecked', undefined, error)}
+        />
+        I have checked every price and number of days
+      </label>
+      {error && <ErrorMessage id="examplesChecked-error">{error}</ErrorMessage>}
+    </div>
+  );
+}

@@ -1,0 +1,244 @@
+import { euCountries } from '../../../../../contract/delivery/countries.ts';
+import type { Rate, Shipping, Zone } from '../../../../../contract/delivery/shipping-rates.ts';
+import { parseAmount, parseNumber, parsePieces } from '../../../../../contract/fields.ts';
+import { formatPrefixes, parsePrefixes } from './postcodes.ts';
+
+/* The texts of the form. A field's name is its path in the document, such as `zones.0.rates.1.price`. */
+
+export type RateDraft = {
+  /** '' for a new rate. */
+  id: string;
+  name: string;
+  by: string;
+  from: string;
+  to: string;
+  price: string;
+  freeFrom: string;
+  /** Working days: at least, at most. */
+  days: [string, string];
+  isPickup: boolean;
+  pickup: string;
+};
+
+export type ZoneDraft = {
+  name: string;
+  /** Codes, `*` for all other countries. */
+  countries: string[];
+  postcodes: string;
+  rates: RateDraft[];
+};
+
+export type DeliveryDraft = {
+  /** The version of the document that the admin has seen. */
+  version: string;
+  shipsFrom: string;
+  cutOff: string;
+  /** From 1 (Monday) to 7 (Sunday). */
+  workingDays: number[];
+  holidays: string;
+  /** The rates are those of a starting point, and nobody has checked them yet. */
+  hasExamples: boolean;
+  zones: ZoneDraft[];
+};
+
+type Values = Readonly<Record<string, string>>;
+
+export const emptyRate: RateDraft = {
+  id: '',
+  name: '',
+  by: 'flat',
+  from: '',
+  to: '',
+  price: '',
+  freeFrom: '',
+  days: ['', ''],
+  isPickup: false,
+  pickup: '',
+};
+
+export const weekDays = [1, 2, 3, 4, 5, 6, 7];
+
+const toText = (value: number | undefined): string => (value === undefined ? '' : String(value));
+
+export function toDraft({ version, zones, ...document }: Shipping): DeliveryDraft {
+  return {
+    ...document,
+    version: String(version),
+    hasExamples: false,
+    zones: zones.map(({ name, countries, postcodes = [], rates }) => ({
+      name,
+      countries,
+      postcodes: formatPrefixes(postcodes),
+      rates: rates.map((rate) => ({
+        id: rate._id ?? '',
+        name: rate.name,
+        by: rate.by,
+        from: toText(rate.from),
+        to: toText(rate.to),
+        price: toText(rate.price),
+        freeFrom: toText(rate.freeFrom),
+        days: [toText(rate.days?.[0]), toText(rate.days?.[1])],
+        isPickup: Boolean(rate.pickup),
+        pickup: rate.pickup ?? '',
+      })),
+    })),
+  };
+}
+
+/** Reads the form's fields. A country that was chosen but not added yet is added. */
+export function readDraft(values: Values): DeliveryDraft {
+  const read = (name: string) => values[name] ?? '';
+  const zones: ZoneDraft[] = [];
+  for (let at = 0; values[`zones.${at}.countries`] !== undefined; at++) {
+    const zone = `zones.${at}`;
+    const rates: RateDraft[] = [];
+    for (let index = 0; values[`${zone}.rates.${index}.by`] !== undefined; index++) {
+      const rate = `${zone}.rates.${index}`;
+      rates.push({
+        id: read(`${rate}._id`),
+        name: read(`${rate}.name`),
+        by: read(`${rate}.by`),
+        from: read(`${rate}.from`),
+        to: read(`${rate}.to`),
+        price: read(`${rate}.price`),
+        freeFrom: read(`${rate}.freeFrom`),
+        days: [read(`${rate}.days.0`), read(`${rate}.days.1`)],
+        isPickup: read(`${rate}.isPickup`) !== '',
+        pickup: read(`${rate}.pickup`),
+      });
+    }
+    zones.push({
+      name: read(`${zone}.name`),
+      countries: read(`${zone}.countries`).split(' ').filter(Boolean),
+      postcodes: read(`${zone}.postcodes`),
+      rates,
+    });
+  }
+  for (const [at, zone] of zones.entries()) addCountry(zones, zone, read(`zones.${at}.add`));
+  return {
+    version: read('version'),
+    shipsFrom: read('shipsFrom'),
+    cutOff: read('cutOff'),
+    workingDays: weekDays.filter((day) => read(`workingDays.${day}`) !== ''),
+    holidays: read('holidays'),
+    hasExamples: read('hasExamples') !== '',
+    zones,
+  };
+}
+
+/** The option that adds all member states of the EU which no other zone has. */
+export const allOfEu = 'EU';
+
+function addCountry(zones: readonly ZoneDraft[], zone: ZoneDraft, added: string): void {
+  const taken = new Set(
+    zones.flatMap(({ countries, postcodes }) => (postcodes === '' ? countries : [])).concat(zone.countries),
+  );
+  const codes = added === allOfEu ? euCountries.filter((code) => !taken.has(code)) : added ? [added] : [];
+  zone.countries.push(...codes.filter((code) => !zone.countries.includes(code)));
+}
+
+/** The fields of a draft by name, as the form posts them. */
+export function toValues(draft: DeliveryDraft): Record<string, string> {
+  const { version, shipsFrom, cutOff, workingDays, holidays, hasExamples, zones } = draft;
+  const values: Record<string, string> = { version, shipsFrom, cutOff, holidays };
+  if (hasExamples) values.hasExamples = 'true';
+  for (const day of workingDays) values[`workingDays.${day}`] = 'true';
+  for (const [at, { name, countries, postcodes, rates }] of zones.entries()) {
+    const zone = `zones.${at}`;
+    Object.assign(values, {
+      [`${zone}.name`]: name,
+      [`${zone}.countries`]: countries.join(' '),
+      [`${zone}.postcodes`]: postcodes,
+    });
+    for (const [index, { id, days, isPickup, ...texts }] of rates.entries()) {
+      const rate = `${zone}.rates.${index}`;
+      for (const [field, text] of Object.entries(texts)) values[`${rate}.${field}`] = text;
+      values[`${rate}._id`] = id;
+      values[`${rate}.days.0`] = days[0];
+      values[`${rate}.days.1`] = days[1];
+      if (isPickup) values[`${rate}.isPickup`] = 'true';
+    }
+  }
+  return values;
+}
+
+const withoutAbsent = (fields: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+/** The body of the call, before validation. */
+export function toBody({ version, zones, hasExamples: _, ...document }: DeliveryDraft): unknown {
+  return {
+    ...document,
+    version: parseNumber(version),
+    zones: zones.map(({ name, countries, postcodes, rates }) => ({
+      name,
+      countries,
+      ...(postcodes.trim() ? { postcodes: parsePrefixes(postcodes) } : {}),
+      rates: rates.map(({ id, name, by, from, to, price, freeFrom, days, isPickup, pickup }) => {
+        const parseLimit = by === 'weight' ? parsePieces : parseAmount;
+        const [fastest, slowest] = days.map(parsePieces);
+        return withoutAbsent({
+          _id: id || undefined,
+          name,
+          by,
+          // The form hides the limits of a flat rate.
+          ...(by === 'flat' ? {} : { from: parseLimit(from), to: parseLimit(to) }),
+          price: parseAmount(price),
+          freeFrom: parseAmount(freeFrom),
+          days:
+            fastest === undefined && slowest === undefined
+              ? undefined
+              : [fastest ?? slowest, slowest ?? fastest],
+          pickup: isPickup ? pickup : undefined,
+        });
+      }),
+    })),
+  };
+}
+
+/** The zones as far as they are complete, for the preview. */
+export function toZones({ zones }: DeliveryDraft): Zone[] {
+  const number = (value: unknown) => (typeof value === 'number' ? value : undefined);
+  return zones.map(({ name, countries, postcodes, rates }) => ({
+    name,
+    countries,
+    ...(postcodes.trim() ? { postcodes: parsePrefixes(postcodes).map((text) => text.toUpperCase()) } : {}),
+    rates: rates.flatMap((rate): Rate[] => {
+      const price = number(parseAmount(rate.price));
+      const { by } = rate;
+      if (price === undefined || (by !== 'flat' && by !== 'weight' && by !== 'total')) return [];
+      const [from, to, freeFrom] = [rate.from, rate.to, rate.freeFrom].map((text) =>
+        number(parseAmount(text)),
+      );
+      const [fastest, slowest] = rate.days.map((text) => number(parsePieces(text)));
+      const least = fastest ?? slowest;
+      return [
+        {
+          name: rate.name,
+          by,
+          price,
+          ...(from === undefined ? {} : { from }),
+          ...(to === undefined ? {} : { to }),
+          ...(freeFrom === undefined ? {} : { freeFrom }),
+          ...(least === undefined ? {} : { days: [least, slowest ?? least] }),
+          ...(rate.isPickup ? { pickup: rate.pickup } : {}),
+        },
+      ];
+    }),
+  }));
+}
+
+/** The typed texts, with the ids of the rates that have just been saved. */
+export function addIds(typed: DeliveryDraft, saved: DeliveryDraft): DeliveryDraft {
+  return {
+    ...typed,
+    version: saved.version,
+    zones: typed.zones.map((zone, at) => ({
+      ...zone,
+      rates: zone.rates.map((rate, index) => {
+        const now = saved.zones[at]?.rates[index];
+        return rate.id === '' && now?.name === rate.name ? { ...rate, id: now.id } : rate;
+      }),
+    })),
+  };
+}

@@ -1,0 +1,141 @@
+import { Field, TextArea } from '../../../../forms/fields/field.tsx';
+import { SelectField } from '../../../../forms/fields/select-field.tsx';
+import { allOfEu, type ZoneDraft } from './draft.ts';
+import { type Describe, RateFields } from './rate-fields.tsx';
+import { StepButton } from './step-button.tsx';
+
+export const restOfTheWorld = 'Rest of the world';
+
+type Props = {
+  at: number;
+  /** How many zones there are. */
+  count: number;
+  zone: ZoneDraft;
+  hasExamples: boolean;
+  currency: string;
+  /** The names of the countries by code, in alphabetical order. */
+  countries: Record<string, string>;
+  describe: Describe;
+};
+
+/** The fields of a zone: its countries and rates. */
+export function ZoneFields({ at, count, zone, hasExamples, currency, countries, describe }: Props) {
+  const id = `zones.${at}`;
+  const nameOf = (code: string) => (code === '*' ? restOfTheWorld : (countries[code] ?? code));
+  const left = Object.entries(countries).filter(([code]) => !zone.countries.includes(code));
+  const { error } = describe(`${id}.countries`, '');
+  const canHavePostcodes = zone.countries.length === 1 && zone.countries[0] !== '*';
+  const suffix = <span className="sr-only">{` zone ${at + 1}`}</span>;
+  return (
+    <fieldset aria-labelledby={id} className="mb-10 min-w-0 border-t-2 border-edge pt-3">
+      <div className="mb-4 flex flex-wrap items-center justify-between gap-x-4">
+        <h3 id={id} tabIndex={-1} className="text-xl">
+          {zone.name ? `Zone ${at + 1}: ${zone.name}` : `Zone ${at + 1}`}
+        </h3>
+        <span className="flex gap-x-4">
+          {at > 0 && (
+            <StepButton isSmall step={`up-zone ${at}`} goTo={`zones.${at - 1}`}>
+              Up{suffix}
+            </StepButton>
+          )}
+          {at < count - 1 && (
+            <StepButton isSmall step={`down-zone ${at}`} goTo={`zones.${at + 1}`}>
+              Down{suffix}
+            </StepButton>
+          )}
+          <StepButton
+            isSmall
+            step={`remove-zone ${at}`}
+            goTo={at < count - 1 ? id : 'add-zone'}
+            className="text-ruby"
+          >
+            Remove{suffix}
+          </StepButton>
+        </span>
+      </div>
+      <Field
+        label="Zone name"
+        maxLength={60}
+        autoComplete="off"
+        placeholder="Germany"
+        {...describe(`${id}.name`, zone.name)}
+      />
+      <input type="hidden" name={`${id}.countries`} value={zone.countries.join(' ')} />
+      <p className="mb-1.5 text-sm font-medium">Countries</p>
+      {zone.countries.length === 0 && <p className="mb-3 text-sm text-soft">None yet: add at least one.</p>}
+      {zone.countries.length > 0 && (
+        <ul aria-label={`Countries of zone ${at + 1}`} className="mb-3 flex flex-wrap gap-2">
+          {zone.countries.map((code) => (
+            <li
+              key={code}
+              className="flex min-h-11 items-center border border-edge bg-leaf pl-3 text-sm sm:min-h-9"
+            >
+              {nameOf(code)}
+              <button
+                type="submit"
+                name="step"
+                value={`remove-country ${at} ${code}`}
+                formAction={`#${id}.countries`}
+                className="min-h-11 min-w-11 cursor-pointer text-soft hover:text-ruby sm:min-h-9 sm:min-w-9"
+              >
+                <span aria-hidden="true">×</span>
+                <span className="sr-only">{`Remove ${nameOf(code)}`}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="mb-6 flex items-end gap-3 [&>div]:mb-0 [&>div]:min-w-0 [&>div]:grow">
+        <SelectField
+          id={`${id}.countries`}
+          name={`${id}.add`}
+          label="Add a country"
+          error={error}
+          defaultValue=""
+          options={{
+            '': 'Choose…',
+            '*': restOfTheWorld,
+            [allOfEu]: 'European Union (all countries not listed yet)',
+            ...Object.fromEntries(left),
+          }}
+        />
+        <StepButton step={`add-country ${at}`} goTo={`${id}.countries`} className="min-h-12">
+          Add<span className="sr-only">{` the country to zone ${at + 1}`}</span>
+        </StepButton>
+      </div>
+      {(canHavePostcodes || zone.postcodes !== '') && (
+        <TextArea
+          rows={zone.postcodes.length > 60 ? 3 : 1}
+          label="Only these postcodes (optional)"
+          hint="How they begin, such as BT, HS, KW15–17. Leave it empty for the rest of the country."
+          autoComplete="off"
+          spellCheck={false}
+          {...describe(`${id}.postcodes`, zone.postcodes)}
+        />
+      )}
+      {zone.rates.length === 0 && (
+        <p className="mb-4 text-soft">Without a rate, you do not deliver to this zone.</p>
+      )}
+      {zone.rates.map((rate, index) => (
+        <RateFields
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps render all fields anew.
+          key={index}
+          zone={at}
+          index={index}
+          count={zone.rates.length}
+          rate={rate}
+          isExample={hasExamples && rate.id === ''}
+          currency={currency}
+          describe={describe}
+        />
+      ))}
+      <StepButton
+        id={`add-rate-${at}`}
+        step={`add-rate ${at}`}
+        goTo={`${id}.rates.${zone.rates.length}.name`}
+      >
+        Add a rate<span className="sr-only">{` to zone ${at + 1}`}</span>
+      </StepButton>
+    </fieldset>
+  );
+}
