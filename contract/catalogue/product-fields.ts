@@ -132,7 +132,7 @@ export const productFields = {
     isOptional: true,
     visibleTo: 'everyone',
     label: 'Not sent to',
-    help: 'Country codes such as “US CA”.',
+    help: 'Countries by their codes of two letters, such as “US CA”.',
     fileHelp:
       'The codes of the countries that it is not sent to, such as US CA. Leave it empty to remove them.',
     meaning: 'The codes of the countries that it is not sent to, separated by spaces.',

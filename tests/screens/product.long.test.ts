@@ -86,6 +86,25 @@ describe('the product page', () => {
     await page.getByRole('heading', { name: 'Pin vise, small', level: 1 }).waitFor();
   });
 
+  test('the fields for delivery and customs are folded until one has a value or an error', async () => {
+    const product = await stage.shop.addProduct({ name: 'Staking set' });
+    const page = await openEditor(product);
+    const summary = page.getByText('Delivery and customs');
+    const [weight, notTo] = ['Weight in grams (optional)', 'Not sent to (optional)'];
+    expect(await page.getByLabel(weight).isVisible()).toBe(false);
+    await summary.click();
+    await fillFields(page, { [weight]: '850', [notTo]: 'USA' });
+    await summary.click();
+    await press(page, 'Save changes');
+    await page.locator('[id="notTo-error"]').waitFor();
+    await fillFields(page, { [notTo]: 'us' });
+    await press(page, 'Save changes');
+    await expect.poll(() => read(product)).toMatchObject({ weight: 850, notTo: 'US' });
+    await openPath(page, `/dashboard/products/${product._id}`);
+    expect(await readValue(page, weight)).toBe('850');
+    expect(await page.getByLabel(weight).isVisible()).toBe(true);
+  });
+
   test('text typed before a save is answered stays in the form, and the next save causes no conflict', async () => {
     const product = await stage.shop.addProduct({ name: 'Pivot file', price: 8 });
     const page = await openEditor(product);

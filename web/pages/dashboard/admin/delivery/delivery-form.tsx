@@ -141,10 +141,8 @@ export function DeliveryForm({ viewer, shipping, countries, currency }: Props) {
   return (
     <div className="grid gap-x-10 gap-y-10 xl:grid-cols-[1fr_18rem]">
       <form {...form.props} onInput={onInput} onSubmit={onSubmit} className="min-w-0">
-        {/* The button that Enter presses. */}
-        <button type="submit" tabIndex={-1} aria-hidden="true" className="sr-only">
-          Save
-        </button>
+        {/* Enter presses the form's first button. */}
+        <button type="submit" hidden />
         <FormStart form={form} keepsInput />
         {other && <OtherVersion shipping={other} countries={countries} />}
         <input type="text" hidden ref={kept} name="kept" autoComplete="off" defaultValue="" />

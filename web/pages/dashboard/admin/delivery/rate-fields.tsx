@@ -48,7 +48,7 @@ export function RateFields({ zone, index, count, rate, isExample, currency, desc
         <h4 id={id} tabIndex={-1} className="caps text-soft">
           {`Rate ${index + 1}`}
         </h4>
-        <span className="flex gap-x-4">
+        <span className="flex flex-wrap gap-x-4">
           {index > 0 && (
             <StepButton isSmall step={`up-rate ${places}`} goTo={`zones.${zone}.rates.${index - 1}`}>
               Up{suffix}

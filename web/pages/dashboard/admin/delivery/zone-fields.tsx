@@ -32,7 +32,7 @@ export function ZoneFields({ at, count, zone, hasExamples, currency, countries, 
         <h3 id={id} tabIndex={-1} className="text-xl">
           {zone.name ? `Zone ${at + 1}: ${zone.name}` : `Zone ${at + 1}`}
         </h3>
-        <span className="flex gap-x-4">
+        <span className="flex flex-wrap gap-x-4">
           {at > 0 && (
             <StepButton isSmall step={`up-zone ${at}`} goTo={`zones.${at - 1}`}>
               Up{suffix}

@@ -6,6 +6,7 @@ import {
 } from '../../../../../contract/catalogue/product-fields.ts';
 import { isOwnHost } from '../../../../client/image-upload.ts';
 import { Button } from '../../../../components/button.tsx';
+import { Icon } from '../../../../components/layout/icon.tsx';
 import { Field, TextArea } from '../../../../forms/fields/field.tsx';
 import { FormStart, type OpenForm } from '../../../../forms/use-page-form.tsx';
 import { useSettings } from '../../../../shop.tsx';
@@ -33,6 +34,10 @@ type Props = {
 };
 
 const { lines, numbers, options, texts } = fieldGroups;
+
+/** Fields for parcels, which a shop may not need. */
+const deliveryFields: readonly ProductField[] = ['weight', 'notTo', 'hsCode', 'origin', 'shelf'];
+const isForDelivery = (name: ProductField): boolean => deliveryFields.includes(name);
 
 /** The form that adds or edits a product. */
 export function ProductForm(props: Props) {
@@ -63,7 +68,7 @@ export function ProductForm(props: Props) {
             {stock}
           </div>
           <div className="field-row sm:grid-cols-2 lg:grid-cols-1 xl:grid-cols-2">
-            {options.map(render)}
+            {options.filter((name) => !isForDelivery(name)).map(render)}
             <datalist id="categories">
               {props.categories.map((name) => (
                 <option key={name} value={name} />
@@ -72,6 +77,20 @@ export function ProductForm(props: Props) {
           </div>
           {warning}
           {texts.map(render)}
+          <details
+            open={deliveryFields.some(
+              (name) => (form.rejectedValues ?? product?.texts)?.[name] || form.messageOf(name),
+            )}
+            className="group mb-6 border-y border-rule"
+          >
+            <summary className="flex min-h-12 list-none items-center justify-between font-medium [&::-webkit-details-marker]:hidden">
+              Delivery and customs
+              <Icon name="unfold" className="text-blued group-open:rotate-180" />
+            </summary>
+            <div className="field-row pt-3 sm:grid-cols-2 lg:grid-cols-1 xl:grid-cols-2">
+              {deliveryFields.map(render)}
+            </div>
+          </details>
         </div>
         {aside}
       </div>
@@ -101,6 +120,8 @@ function InputField({ name, form, isNew, initial }: InputProps) {
     return <TextArea rows={7} maxLength={field.max} {...input} />;
   if (field.kind === 'line')
     return <Field maxLength={field.max} list={name === 'category' ? 'categories' : undefined} {...input} />;
+  if (field.kind === 'country' || field.kind === 'countries')
+    return <Field maxLength={field.max} autoCapitalize="characters" spellCheck={false} {...input} />;
   if (field.kind === 'count') return <Field inputMode="numeric" {...input} />;
   const perPiece = `Per piece, in ${chargedCurrency}.`;
   return (
