@@ -56,8 +56,11 @@ export async function prepareCalls(shop: TestShop) {
     return id;
   }
   const home = { name: 'Tom', line1: '1 Mill Lane', city: 'Leeds', country: 'GB' };
-  const addAddress = async (person: TestUser) =>
-    (await shop.client(person).call('addAddress', { body: home })).insertedId;
+  const emptyAddressBooks = () => shop.database.db.deleteFrom('address').execute();
+  async function addAddress(person: TestUser) {
+    await emptyAddressBooks();
+    return (await shop.client(person).call('addAddress', { body: home })).insertedId;
+  }
   /** An edit of the delivery costs with this many rates of 3.00. */
   async function makeShipping(rates: number) {
     const { version } = await shop.client(await getAdmin()).call('getShipping', {});
@@ -325,7 +328,10 @@ export async function prepareCalls(shop: TestShop) {
       return { params, body: { version: 1, shipTo: home, rate: rates[0]?._id, price: 5 } };
     },
     listAddresses: () => ({}),
-    addAddress: () => ({ body: home, headers: withKey() }),
+    addAddress: async () => {
+      await emptyAddressBooks();
+      return { body: home, headers: withKey() };
+    },
     changeAddress: async (person) => ({
       params: { id: await addAddress(person) },
       body: { ...home, line1: '2 Mill Lane' },
