@@ -2,10 +2,24 @@
 
 import type { Rate, Zone } from './shipping-rates.ts';
 
-/** A postcode without spaces and hyphens, in capital letters: postcodes are compared in this form. */
-export function foldPostcode(postcode: string): string {
-  return postcode.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '');
+/** The value of a digit of any script: the digits of a script follow each other, from 0 on. */
+function toAsciiDigit(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let zero = code;
+  while (code - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return String(code - zero);
 }
+
+/**
+ * A postcode without spaces and hyphens, in capital letters and ASCII digits: postcodes are compared in this form. Full-width letters
+ * and Arabic or Bengali digits are converted.
+ */
+export const foldPostcode = (postcode: string): string =>
+  postcode
+    .normalize('NFKC')
+    .toUpperCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .replace(/\p{Nd}/gu, (digit) => (/[0-9]/.test(digit) ? digit : toAsciiDigit(digit)));
 
 /** A country, whose rates may depend on the postcode. */
 type Place = { country: string; postcode: string };

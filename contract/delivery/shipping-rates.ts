@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
-import { amount, optionalText, quantity, seenVersion, singleLineRule, text } from '../fields.ts';
+import { amount, quantity, seenVersion, singleLineRule, text } from '../fields.ts';
 import { paths } from '../paths.ts';
 import { country } from './addresses.ts';
 import { foldPostcode } from './rates.ts';
@@ -32,10 +32,11 @@ export const rate = z
     from: bound('From').optional().describe('The rate applies from this value on; without it, from 0.'),
     to: bound('To').optional().describe('The rate applies below this value; without it, there is no limit.'),
     price: fee('Price'),
-    freeFrom: fee('Free from').optional().describe('Goods of at least this price are sent free of charge.'),
+    freeFrom: amount('Free from')
+      .optional()
+      .describe('Goods of at least this price are sent free of charge.'),
     days: days.optional().describe('Without it, the shop promises no dates.'),
-    pickup: optionalText('Pick-up')
-      .unwrap()
+    pickup: text('Pick-up')
       .optional()
       .describe('Where and when the customer collects the parcel; only for a rate that sends nothing.'),
   })
@@ -119,7 +120,10 @@ export const shippingEdit = shippingFields
     const seen = new Set<string>();
     const ids = new Set<string>();
     let rates = 0;
-    for (const [index, { countries, postcodes, rates: own }] of edit.zones.entries()) {
+    const names = new Set<string>();
+    for (const [index, { name, countries, postcodes, rates: own }] of edit.zones.entries()) {
+      if (names.has(name)) report(['zones', index, 'name'], 'Two zones have this name');
+      names.add(name);
       const keys = postcodes?.length
         ? postcodes.map((postcode) => `${countries[0]} ${postcode}`)
         : countries.map((code) => (code === '*' ? 'the rest of the world' : code));

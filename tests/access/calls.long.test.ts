@@ -111,8 +111,10 @@ test('the contract gives every call its intended access level', () => {
   expect(actual.sort()).toEqual(expected.sort());
 });
 
-const findBasketOwner = (name: CallName, { person }: Visitor) =>
-  /^(get|set|remove)Basket|^addToBasket$|^placePurchase$/.test(name) ? person : undefined;
+const findOwner = (name: CallName, { person }: Visitor) =>
+  /^(get|set|remove)Basket|^addToBasket$|^placePurchase$|^(change|remove)Address$/.test(name)
+    ? person
+    : undefined;
 
 const limits = {
   intentsPerUser: 10_000,
@@ -157,9 +159,9 @@ describe.each(engines)('on %s', (engine) => {
       const before = await readState(shop, ['mail']);
       for (const visitor of visitors.filter(isRejected)) await attempt(name, visitor, sample);
       expect([name, await readState(shop, ['mail'])]).toEqual([name, before]);
-      // Basket calls are for the visitor's own basket; all other calls are for the customer's data.
+      // Calls of the basket and the address book are for the visitor's own; all other calls are for the customer's data.
       for (const visitor of visitors.filter((visitor) => !isRejected(visitor)))
-        await attempt(name, visitor, await samples[name](findBasketOwner(name, visitor) ?? people.customer));
+        await attempt(name, visitor, await samples[name](findOwner(name, visitor) ?? people.customer));
     }
   }, 120_000);
 

@@ -24,7 +24,15 @@ export async function anonymizeOldOrders(
   await database.transaction(async (tx) => {
     const ids = await listPurchasesToAnonymize(tx, before);
     if (ids.length === 0) return;
-    const changes = { name: '', address: '', bill_to: null, version: nextVersion };
+    const changes = {
+      name: '',
+      address: '',
+      phone: '',
+      ship_to: null,
+      bill_to: null,
+      remark: null,
+      version: nextVersion,
+    };
     await tx.updateTable('purchase').set(changes).where('id', 'in', ids).execute();
     const orders = tx.selectFrom('order_line').select('id').where('purchase_id', 'in', ids);
     await tx.updateTable('refund').set({ note: '' }).where('purchase_id', 'in', ids).execute();

@@ -265,6 +265,11 @@ describe('the delivery rates', () => {
     ['no country of dispatch', { shipsFrom: '' }],
     ['a time that does not exist', { cutOff: '25:00' }],
     ['no working days', { workingDays: [] }],
+    [
+      'a place to collect that is empty',
+      { zones: [{ ...home, countries: ['GB'], rates: [{ name: 'A', by: 'flat', price: 1, pickup: '' }] }] },
+    ],
+    ['a name twice', { zones: [zones[0], { ...zones[2], name: 'Great Britain' }] }],
   ])('are rejected with %s', async (_, edit) => {
     await using opened = await open('sqlite');
     expect(await catchProblem(opened.setUp(edit as Partial<Edit>))).toMatchObject({ status: 422 });

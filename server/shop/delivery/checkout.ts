@@ -18,7 +18,7 @@ import { checkoutIncomplete } from './problems.ts';
 import { type ComputedQuote, computeQuote, type Destination, type QuotedLine, toQuote } from './quote.ts';
 import { listQuotedLines, readContext } from './quoted-lines.ts';
 import { readShipping } from './shipping.ts';
-import { toColumns } from './stored-address.ts';
+import { listMissing, toColumns } from './stored-address.ts';
 import { sumPurchase } from './total.ts';
 
 /** Quotes a purchase, in its own currency. */
@@ -110,10 +110,7 @@ function requireComplete(
 ): void {
   if (computed.problems.length > 0) throw checkoutIncomplete(computed.problems);
   if (!computed.chosen) throw checkoutIncomplete(['rate_gone']);
-  const isCollected = computed.chosen.rate.pickup !== undefined;
-  const missing = isCollected
-    ? findMissing(shipTo).filter(({ field }) => field === 'name')
-    : findMissing(shipTo);
+  const missing = listMissing(shipTo, computed.chosen.rate);
   const prefixed = [
     ...missing.map(({ field, message }) => ({ field: `shipTo.${field}`, message })),
     ...(billTo ? findMissing(billTo) : []).map(({ field, message }) => ({
@@ -134,7 +131,7 @@ function requireComplete(
 /** An invoice has no phone number. */
 const toBillTo = (billTo: Checkout['billTo']) => (billTo ? JSON.stringify({ ...billTo, phone: '' }) : null);
 
-/** Whether exactly this was saved before, and no price has changed since. */
+/** Whether exactly this was saved before. Its price stays, even if the rate costs something else now. */
 async function isSaved(db: Db | Tx, purchaseId: string, body: Checkout): Promise<boolean> {
   const purchase = await db
     .selectFrom('purchase')
@@ -173,7 +170,7 @@ async function storeCheckout(
         amount: chosen.amount,
       })
       .execute();
-  // The hold does not end while the customer is at the checkout, but nobody can renew it again and again.
+  // The hold does not end while the customer is at the checkout; it is renewed only once.
   const renewed = Date.now() + hourMs;
   const renews = sql<boolean>`hold_renewed = 0 and hold_until < ${renewed}`;
   await tx

@@ -8,7 +8,7 @@ type Calendar = Pick<Shipping, 'cutOff' | 'workingDays'> & {
   isHoliday: IsHoliday;
 };
 
-/** A shop that works on no day of this many days promises nothing. */
+/** A shop without a working day in this many days promises nothing. */
 const maxDays = 400;
 
 /** The first working day on or after a date; undefined if the shop never works. */

@@ -1,3 +1,5 @@
+import { dayMs } from '../../../contract/durations.ts';
+
 /** Returns whether a date, such as 2026-12-25, is a public holiday. */
 export type IsHoliday = (date: string) => boolean;
 
@@ -11,7 +13,13 @@ const calendars = new Map<string, Promise<IsHoliday>>();
  */
 export function readHolidays(region: string): Promise<IsHoliday> {
   if (region === '') return Promise.resolve(noHolidays);
-  return calendars.getOrInsertComputed(region, loadHolidays);
+  const known = calendars.get(region);
+  if (known) return known;
+  const loading = loadHolidays(region);
+  calendars.set(region, loading);
+  // Another call loads them again.
+  loading.catch(() => calendars.delete(region));
+  return loading;
 }
 
 async function loadHolidays(region: string): Promise<IsHoliday> {
@@ -25,7 +33,15 @@ async function loadHolidays(region: string): Promise<IsHoliday> {
       library
         .getHolidays(year)
         .filter(({ type }) => type === 'public')
-        .map(({ date }) => date.slice(0, 10)),
+        .flatMap(listDays),
     );
   return (date) => years.getOrInsertComputed(date.slice(0, 4), listDates).has(date);
+}
+
+/** The dates of a holiday, which may take several days. A holiday that begins at noon or later is a working day. */
+function listDays({ date, start, end }: { date: string; start: Date; end: Date }): string[] {
+  if (Number(date.slice(11, 13)) >= 12) return [];
+  const first = Temporal.PlainDate.from(date.slice(0, 10));
+  const days = Math.max(1, Math.round((end.getTime() - start.getTime()) / dayMs));
+  return Array.from({ length: days }, (_, index) => first.add({ days: index }).toString());
 }

@@ -10,10 +10,8 @@ const explanations: Record<QuoteProblem, string> = {
   too_heavy: 'This order is too heavy for the delivery that we offer to this address.',
 };
 
-export const explainProblem = (problem: QuoteProblem): string => explanations[problem];
-
 /** The error of a purchase that cannot be paid, because it is not clear where or how it is sent. */
 export function checkoutIncomplete(problems: QuoteProblem[]): ShopError {
   const [first = 'rate_gone'] = problems;
-  return new ShopError('checkout_incomplete', explainProblem(first), { data: { problems } });
+  return new ShopError('checkout_incomplete', explanations[first], { data: { problems } });
 }

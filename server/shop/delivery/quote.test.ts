@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { foldPostcode } from '../../../contract/delivery/rates.ts';
 import type { Rate, Shipping, Zone } from '../../../contract/delivery/shipping-rates.ts';
 import { readHolidays } from './holidays.ts';
 import { computeQuote, type QuotedLine } from './quote.ts';
@@ -158,6 +159,23 @@ test.each([
   const at = { ...context, isHoliday, now: Date.UTC(2026, 11, 24, 9) };
   const { offers } = computeQuote(at, shipping, [line(1)], { country: 'GB', postcode: '' });
   expect(offers).toMatchObject([{ promise }]);
+});
+
+test.each([
+  ['BT1 5GS', 'BT15GS'],
+  ['ＢＴ１', 'BT1'],
+  ['১২১২', '1212'],
+  ['١٢٢١١', '12211'],
+  ['１５０-０００１', '1500001'],
+  ['-', ''],
+])('the postcode %j is compared as %j', (postcode, folded) => {
+  expect(foldPostcode(postcode)).toBe(folded);
+});
+
+test('a holiday of several days is a holiday on each of them', async () => {
+  const isHoliday = await readHolidays('SA');
+  const days = ['2026-03-20', '2026-03-21', '2026-03-22'].map(isHoliday);
+  expect(days).toEqual([true, true, true]);
 });
 
 test('Bangladesh has the holidays of its own calendar', async () => {

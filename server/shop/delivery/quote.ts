@@ -2,6 +2,7 @@ import type { PostalAddress } from '../../../contract/delivery/address-format.ts
 import type { Quote, QuoteProblem } from '../../../contract/delivery/quotes.ts';
 import {
   findZone,
+  foldPostcode,
   hasPostcodes,
   isTooHeavy,
   isWithinLimits,
@@ -20,6 +21,10 @@ export type QuotedLine = {
   weight: number | null;
   not_to: string | null;
 };
+
+/** Whether a product is sent to a country. */
+export const isSentTo = ({ not_to }: Pick<QuotedLine, 'not_to'>, country: string): boolean =>
+  !not_to?.split(' ').includes(country);
 
 export type Destination = Pick<PostalAddress, 'country' | 'postcode'>;
 
@@ -54,22 +59,25 @@ export function computeQuote(
 ): ComputedQuote {
   const goods = lines.reduce((sum, { total }) => sum + total, 0);
   const weight = lines.reduce((sum, line) => sum + line.quantity * (line.weight ?? 0), 0);
-  const notTo = lines.filter(({ not_to }) => not_to?.split(' ').includes(country)).map(({ name }) => name);
+  const notTo = lines.filter((line) => !isSentTo(line, country)).map(({ name }) => name);
   const nothing = { goods, offers: [], chosen: undefined, total: goods, notTo };
   if (country === '') return { ...nothing, problems: ['address'] };
-  if (postcode === '' && hasPostcodes(shipping.zones, country)) return { ...nothing, problems: ['postcode'] };
+  if (foldPostcode(postcode) === '' && hasPostcodes(shipping.zones, country))
+    return { ...nothing, problems: ['postcode'] };
   const zone = findZone(shipping.zones, { country, postcode });
   const parcel = { goods: toWire(goods, currency), weight };
   const calendar = { ...shipping, timeZone, isHoliday };
+  const promises = new Map<string, ArrivalPromise | undefined>();
+  const findPromise = (days: NonNullable<Rate['days']>) =>
+    promises.getOrInsertComputed(days.join(), () => promiseDates(calendar, days, now));
   const offers = (zone?.rates ?? [])
     .filter((rate) => isWithinLimits(rate, parcel))
-    .map((rate) => ({
-      id: rate._id ?? '',
-      rate,
-      // Amounts were checked when the rates were saved.
-      amount: toMinor(priceRate(rate, parcel.goods), currency) ?? 0,
-      promise: rate.days && promiseDates(calendar, rate.days, now),
-    }))
+    .flatMap((rate): Offer[] => {
+      const amount = toMinor(priceRate(rate, parcel.goods), currency);
+      // The shop's currency was changed after the rates were saved, and the new one has fewer decimals.
+      if (amount === undefined) return [];
+      return [{ id: rate._id ?? '', rate, amount, promise: rate.days && findPromise(rate.days) }];
+    })
     .toSorted((one, other) => one.amount - other.amount);
   const chosen = offers.find(({ id }) => id === rate);
   const problems: QuoteProblem[] = [];

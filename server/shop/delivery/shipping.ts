@@ -9,10 +9,6 @@ import { type Changes, writeAudit } from '../audit/audit.ts';
 import { readDocument, replaceDocument } from '../documents.ts';
 import type { Shop } from '../shop.ts';
 
-/** A rate, or a zone's rates, as they are stored: every rate has an id. */
-type StoredRate = Shipping['zones'][number]['rates'][number] & { _id: string };
-export type ShippingRate = StoredRate;
-
 const documentName = 'shipping';
 
 const nothingSetUp: Shipping = {

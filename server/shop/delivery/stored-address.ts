@@ -1,4 +1,5 @@
-import { formatAddress, type PostalAddress } from '../../../contract/delivery/address-format.ts';
+import { findMissing, formatAddress, type PostalAddress } from '../../../contract/delivery/address-format.ts';
+import type { Rate } from '../../../contract/delivery/shipping-rates.ts';
 import type { Schema } from '../../database/schema.ts';
 
 /** Parses an address that was validated before it was stored. */
@@ -17,3 +18,7 @@ export function toColumns(
     ship_to: JSON.stringify(shipTo),
   };
 }
+
+/** What is missing in an address; a parcel that is collected needs only a name. */
+export const listMissing = (address: PostalAddress, { pickup }: Pick<Rate, 'pickup'>) =>
+  findMissing(address).filter(({ field }) => pickup === undefined || field === 'name');

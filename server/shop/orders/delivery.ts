@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
-import { findMissing, type PostalAddress } from '../../../contract/delivery/address-format.ts';
+import type { PostalAddress } from '../../../contract/delivery/address-format.ts';
 import type { Shipping } from '../../../contract/delivery/shipping-rates.ts';
 import { dayMs } from '../../../contract/durations.ts';
 import { invalid, notFound, ShopError } from '../../../contract/errors.ts';
@@ -12,8 +12,8 @@ import type { SessionUser } from '../../http/request-context.ts';
 import { toActor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';
 import { requireSameDelivery } from '../delivery/same-delivery.ts';
-import { readShipping } from '../delivery/shipping.ts';
-import { parseAddress, toColumns } from '../delivery/stored-address.ts';
+import { isDeliverySetUp, readShipping } from '../delivery/shipping.ts';
+import { listMissing, parseAddress, toColumns } from '../delivery/stored-address.ts';
 import { queueDeliveryChanged } from '../mail/queue.ts';
 import type { Shop } from '../shop.ts';
 import { formerCustomer } from './orders.ts';
@@ -28,8 +28,9 @@ type Changes = Partial<Delivery> & { ship_to?: string };
 
 /**
  * Changes the name, address and phone of a purchase that the viewer may see. Shipped parcels keep their name and address. Throws
- * 404 if the purchase is gone; 409 if it has changed since `version`, if it has expired, or if its customer changes it after a
- * piece has been shipped; 429 if the customer has made too many changes.
+ * 404 if the purchase is gone; 409 if it has changed since `version`, if it has expired, if delivery to a new `shipTo` may cost
+ * something else, or if its customer changes it after a piece has been shipped; 422 if a part of `shipTo` is missing, or if only the
+ * text of a structured address is sent; 429 if the customer has made too many changes.
  */
 export function changeDelivery(
   shop: Shop,
@@ -41,12 +42,15 @@ export function changeDelivery(
   const isAdmin = viewer.role === 'admin';
   return database.transaction(async (tx) => {
     const orders = await lockPurchaseOrders(tx, database.engine, purchaseId);
-    const [first, ...others] = orders;
+    const [first] = orders;
     if (!first) throw notFound('order');
-    const structured = await readShipTo(tx, purchaseId);
-    const changes = shipTo
-      ? listAddressChanges(structured, shipTo, await readShipping(tx))
-      : listChanges(first, wanted);
+    const { rate, structured } = await readStructured(tx, purchaseId);
+    const shipping = shipTo && (await readShipping(tx));
+    if (shipTo && shipping) checkShipTo(shipTo, shipping, { rate, structured });
+    const changes =
+      shipTo && shipping
+        ? listAddressChanges(first, structured, shipTo, shipping)
+        : listChanges(first, wanted);
     if (Object.keys(changes).length === 0) return { modifiedCount: 0, version: first.version };
     if (first.status === 'expired')
       throw new ShopError('order_expired', 'This order was not paid in time, so it will not be sent.');
@@ -56,8 +60,9 @@ export function changeDelivery(
         'Tools of this order have been shipped, so its address can no longer be changed here. Contact us.',
       );
     requireVersion(first.version, seen);
-    if (shipTo) await requireSameDelivery(shop, tx, [first, ...others], shipTo);
-    else if (structured) {
+    if (shipTo && shipping && structured && rate !== null)
+      await requireSameDelivery(tx, orders, shipping, { current: structured, wanted: shipTo });
+    if (!shipTo && structured) {
       if (changes.address !== undefined) throw invalid('address', 'Send the address as `shipTo`');
       Object.assign(changes, {
         ship_to: JSON.stringify({
@@ -105,23 +110,48 @@ function listChanges(
   return changes;
 }
 
-/** The columns to change; none if it is the same address. */
-function listAddressChanges(
-  current: PostalAddress | undefined,
-  wanted: PostalAddress,
-  { shipsFrom }: Shipping,
-): Changes {
-  const missing = findMissing(wanted);
+type Structured = {
+  /** The id of the chosen rate. */
+  rate: string | null;
+  structured: PostalAddress | undefined;
+};
+
+async function readStructured(tx: Tx, id: string): Promise<Structured> {
+  const purchase = await tx
+    .selectFrom('purchase')
+    .select(['rate', 'ship_to'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  const { rate = null, ship_to = null } = purchase ?? {};
+  return { rate, structured: ship_to === null ? undefined : parseAddress(ship_to) };
+}
+
+/** Throws 422 if the shop takes addresses only as text, or if a part of this one is missing. */
+function checkShipTo(shipTo: PostalAddress, shipping: Shipping, { rate, structured }: Structured): void {
+  if (!structured && !isDeliverySetUp(shipping))
+    throw invalid('shipTo', 'This shop takes the address as text: send `address`');
+  const rates = shipping.zones.flatMap(({ rates }) => rates);
+  const chosen = rates.find(({ _id }) => _id === rate);
+  const missing = listMissing(shipTo, chosen ?? {});
   if (missing.length > 0)
     throw new ShopError('invalid', 'A part of the address is missing.', {
       errors: missing.map(({ field, message }) => ({ field: `shipTo.${field}`, message })),
     });
-  return current && JSON.stringify(current) === JSON.stringify(wanted) ? {} : toColumns(wanted, shipsFrom);
 }
 
-async function readShipTo(tx: Tx, id: string): Promise<PostalAddress | undefined> {
-  const purchase = await tx.selectFrom('purchase').select('ship_to').where('id', '=', id).executeTakeFirst();
-  return purchase?.ship_to ? parseAddress(purchase.ship_to) : undefined;
+/**
+ * The columns to change; none if it is the same address. Once the customer has deleted their account, only what an invoice and a
+ * parcel need is stored.
+ */
+function listAddressChanges(
+  { user_id }: OrderRow,
+  current: PostalAddress | undefined,
+  wanted: PostalAddress,
+  { shipsFrom }: Shipping,
+): Changes {
+  if (current && JSON.stringify(current) === JSON.stringify(wanted)) return {};
+  const { name, address, phone, ship_to } = toColumns(wanted, shipsFrom);
+  return user_id === null ? { name, address } : { name, address, phone, ship_to };
 }
 
 const toLineFeeds = (text: string): string => text.replaceAll('\r\n', '\n');
