@@ -38,3 +38,14 @@ function formatOffset(offsetMinutes: number): string {
   const minutes = size % 60 === 0 ? '' : `:${String(size % 60).padStart(2, '0')}`;
   return `${offsetMinutes < 0 ? '−' : '+'}${Math.floor(size / 60)}${minutes}`;
 }
+
+/** Formats two dates such as 2026-12-03 as "3–5 Dec", "30 Nov – 2 Dec" or, if they are the same, "3 Dec". */
+export function formatDays(from: string, to: string): string {
+  const [, fromMonth, fromDay] = from.split('-').map(Number);
+  const [, toMonth, toDay] = to.split('-').map(Number);
+  const format = (day = 0, month = 0) => `${day} ${months[month - 1]}`;
+  if (from === to) return format(toDay, toMonth);
+  return fromMonth === toMonth
+    ? `${fromDay}–${format(toDay, toMonth)}`
+    : `${format(fromDay, fromMonth)} – ${format(toDay, toMonth)}`;
+}

@@ -21,3 +21,6 @@ export type ActionContext = {
 };
 
 export const actionContext = createContext<ActionContext>();
+
+/** The form that was posted without scripts, for loaders whose data depends on its fields. `null` in the browser and for a GET. */
+export const postedFormContext = createContext<FormData | null>(null);

@@ -5,13 +5,14 @@ import { isSignedOut } from '../client/api/api-errors.ts';
 import { ApiError } from '../client/api/client.ts';
 import { IdentityError } from '../client/api/identity.ts';
 import { requireAdmin, requireViewer } from '../client/route-access.ts';
-import { actionContext, loaderContext } from '../client/route-context.ts';
+import { actionContext, loaderContext, postedFormContext } from '../client/route-context.ts';
 import { reportForm } from '../components/reviews/review-report.ts';
 import { toProblem } from '../page-errors.ts';
 import { lineForm, placeForm } from '../pages/basket/forms.ts';
 import { deleteReviewForm, reviewForm } from '../pages/dashboard/account/add-review/review.ts';
 import { deletionForm } from '../pages/dashboard/account/delete-account/deletion.ts';
 import { deleteForm } from '../pages/dashboard/account/my-orders/delete-order.ts';
+import { checkoutForm } from '../pages/dashboard/account/payment/checkout.ts';
 import { confirmationForm } from '../pages/dashboard/account/profile/confirmation.ts';
 import { emailForm } from '../pages/dashboard/account/profile/email.ts';
 import { passwordForm } from '../pages/dashboard/account/profile/password.ts';
@@ -65,7 +66,7 @@ export const actions: Record<string, ActionFunction> = {
   'dashboard/account/security': submitOneOf([confirmationForm, emailForm, passwordForm]),
   'dashboard/account/delete-account': submitOneOf([deletionForm]),
   'dashboard/account/my-orders': submitOneOf([deleteForm, againForm]),
-  'dashboard/account/payment': submitOneOf([deliveryForm]),
+  'dashboard/account/payment': submitOneOf([deliveryForm, checkoutForm]),
   'dashboard/orders/all-orders': submitOneOf([unknownPaymentForm]),
   'dashboard/orders/order': submitOneOf([
     refundForm,
@@ -138,6 +139,7 @@ async function submit(form: PageForm, args: ActionFunctionArgs, formData: FormDa
   if (form.access !== 'anyone') requireViewer(args);
   if (form.access === 'admin') await requireAdmin(args);
   addUrlFields(form, formData, getSearchParams(args));
+  args.context.set(postedFormContext, formData);
   const { sender, imageProblem } = args.context.get(actionContext);
   const { viewer } = args.context.get(loaderContext);
   const result = await form.send(sender, viewer, formData, imageProblem);

@@ -12,7 +12,7 @@ import { invoicesPage, myOrdersPage, orderPages } from '../../../../contract/pag
 import type { Viewer } from '../../../../contract/pages.ts';
 import { useHydrated } from '../../../client/hydration.ts';
 import { requireViewer } from '../../../client/route-access.ts';
-import { loaderContext } from '../../../client/route-context.ts';
+import { loaderContext, postedFormContext } from '../../../client/route-context.ts';
 import { getSession } from '../../../client/session.ts';
 import { ButtonLink } from '../../../components/button.tsx';
 import { ConfirmDialog } from '../../../components/feedback/dialog.tsx';
@@ -27,13 +27,18 @@ import { PromiseList } from '../../../components/promises.tsx';
 import { StatusBadge } from '../../../components/status-badge.tsx';
 import { getFirstMessage } from '../../../forms/form-results.ts';
 import { canReload, getText } from '../../../forms/page-form.ts';
+import { useRejectedForm } from '../../../forms/use-rejected-form.ts';
 import { useMoney, useSettings } from '../../../shop.tsx';
 import { orderPlaced } from '../../purchase/order.ts';
 import { canChangeDelivery, deliveryForm } from '../orders/order/delivery.ts';
 import { paymentDeliveryForm } from '../orders/order/delivery-form.tsx';
 import { OrderAgain } from '../orders/order-again.tsx';
 import { CardForm, payAgain } from './payment/card-form.tsx';
+import { checkoutForm } from './payment/checkout.ts';
+import { CheckoutForm } from './payment/checkout-form.tsx';
+import { ChosenDelivery } from './payment/chosen-delivery.tsx';
 import { PaymentDelivery } from './payment/delivery.tsx';
+import { loadCheckout } from './payment/load-checkout.ts';
 
 export async function loader(args: LoaderFunctionArgs) {
   const viewer = requireViewer(args);
@@ -45,22 +50,40 @@ export async function loader(args: LoaderFunctionArgs) {
   )
     throw redirectDocument(args.request.url);
   const order = await client.call('getOrder', { params: { id: args.params.id ?? '' } });
-  return { viewer, order, purchase: await client.call('getPurchase', { params: { id: order.purchase } }) };
+  const purchase = await client.call('getPurchase', { params: { id: order.purchase } });
+  const hasCheckout = settings.delivers && isUnpaid(order) && order.user === viewer.email;
+  const checkout = hasCheckout
+    ? await loadCheckout({
+        client,
+        viewer,
+        order,
+        purchase,
+        search: new URL(args.request.url).searchParams,
+        posted: args.context.get(postedFormContext),
+      })
+    : undefined;
+  return { viewer, order, purchase, checkout };
 }
 
+const isUnpaid = ({ paid, orderStatus, transactionId }: Order): boolean =>
+  orderStatus !== 'expired' && !(paid && transactionId);
+
 export function Component() {
-  const { order, purchase, viewer } = useLoaderData<typeof loader>();
+  const { order, purchase, viewer, checkout } = useLoaderData<typeof loader>();
   const { paid, orderStatus, address } = order;
   const isExpired = orderStatus === 'expired';
   const [{ wasPaid, wasExpired }] = useState({ wasPaid: paid, wasExpired: isExpired });
-  const isPayable = !isExpired && !(paid && order.transactionId);
-  useOrderPlacedToast();
+  const isPayable = isUnpaid(order);
+  useOrderPlacedToast(checkout === undefined);
   const hydrated = useHydrated();
   const [search] = useSearchParams();
   const delivery = useDeliveryCheck(order, purchase, viewer);
+  const [isOpen, setIsOpen] = useState(useRejectedForm(checkoutForm.name) !== undefined);
+  const hasForm = checkout && (purchase.rate === undefined || isOpen || search.get('edit') === 'checkout');
   const isWithoutAddress = !isPayable && !address && canChangeDelivery(purchase, viewer);
   const panel = (
     <section
+      {...(checkout ? { id: 'payment', tabIndex: -1 } : {})}
       aria-label="Payment"
       className="max-lg:border-t-2 max-lg:border-edge max-lg:pt-5 lg:sticky lg:top-6 lg:col-start-2 lg:row-start-1 lg:border lg:border-rule lg:bg-leaf lg:p-6"
     >
@@ -91,7 +114,14 @@ export function Component() {
     <>
       <div className="flex flex-wrap justify-between gap-x-6">
         <div>
-          <PageHeading title="Payment" description="Pay for your order by card." />
+          {checkout ? (
+            <PageHeading
+              title="Checkout"
+              description="Choose where and how your order is sent, and pay for it by card."
+            />
+          ) : (
+            <PageHeading title="Payment" description="Pay for your order by card." />
+          )}
         </div>
         {!isExpired && (
           <div className="max-w-full lg:-mt-8">
@@ -100,26 +130,42 @@ export function Component() {
         )}
       </div>
       {/* Scripts show a toast instead. */}
-      {search.get('done') === 'ordered' && !hydrated && (
+      {search.get('done') === 'ordered' && !hydrated && !checkout && (
         <div className="not-noscript:hidden">
           <Notice done>{orderPlaced}</Notice>
         </div>
       )}
-      <div className="checkout grid grid-cols-1 items-start gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_25rem]">
-        {!isPayable && panel}
-        <div className="grid min-w-0 grid-cols-1 gap-y-8 lg:col-start-1 lg:row-start-1">
+      {hasForm ? (
+        <CheckoutForm
+          order={order}
+          purchase={purchase}
+          checkout={checkout}
+          viewer={viewer}
+          onOpen={setIsOpen}
+        >
           <YourOrder purchase={purchase} />
-          <PaymentDelivery
-            purchase={purchase}
-            order={order}
-            viewer={viewer}
-            isAsking={isPayable && !address && !delivery.isWithoutAddress}
-            hasLink={!isWithoutAddress}
-            onContinue={delivery.continueWithoutAddress}
-          />
+        </CheckoutForm>
+      ) : (
+        <div className="checkout grid grid-cols-1 items-start gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_25rem]">
+          {!isPayable && panel}
+          <div className="grid min-w-0 grid-cols-1 gap-y-8 lg:col-start-1 lg:row-start-1">
+            <YourOrder purchase={purchase} />
+            {checkout ? (
+              <ChosenDelivery purchase={purchase} checkout={checkout} />
+            ) : (
+              <PaymentDelivery
+                purchase={purchase}
+                order={order}
+                viewer={viewer}
+                isAsking={isPayable && !address && !delivery.isWithoutAddress}
+                hasLink={!isWithoutAddress}
+                onContinue={delivery.continueWithoutAddress}
+              />
+            )}
+          </div>
+          {isPayable && panel}
         </div>
-        {isPayable && panel}
-      </div>
+      )}
       {delivery.dialog}
     </>
   );
@@ -152,19 +198,22 @@ function YourOrder({ purchase: { number, orders, holdUntil } }: { purchase: Purc
   );
 }
 
-/** Shows the toast of an order that was just placed: this page is a new document. */
-function useOrderPlacedToast(): void {
+/**
+ * Shows the toast of an order that was just placed: this page is a new document. At the checkout, which is still to be filled in, it
+ * would be too early.
+ */
+function useOrderPlacedToast(isShown: boolean): void {
   const [search] = useSearchParams();
   const isNew = search.get('done') === 'ordered';
   const toast = useToast();
   useEffect(() => {
     if (!isNew) return;
-    toast(orderPlaced);
+    if (isShown) toast(orderPlaced);
     // As after a navigation within the document.
     document.querySelector('h1')?.focus({ preventScroll: true });
     // Loading the page again would confirm the order again.
     history.replaceState(history.state, '', location.pathname);
-  }, [isNew, toast]);
+  }, [isNew, isShown, toast]);
 }
 
 /** Saves what was typed into the delivery form, and asks about a missing address, before the card is charged. */

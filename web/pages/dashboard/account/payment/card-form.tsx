@@ -1,18 +1,20 @@
 import { CardElement, Elements, useElements, useStripe } from '@stripe/react-stripe-js';
 import type { Stripe, StripeCardElement, StripeCardElementChangeEvent } from '@stripe/stripe-js';
 import { loadStripe } from '@stripe/stripe-js/dist/pure.mjs';
-import { type FormEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { useRevalidator } from 'react-router';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { ApiError } from '../../../../client/api/client.ts';
 import { getSession } from '../../../../client/session.ts';
-import { useIntersection } from '../../../../client/use-intersection.ts';
 import { Button, getButtonClass } from '../../../../components/button.tsx';
 import { CardMarks } from '../../../../components/card-marks.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';
 import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
 import { useMoney, useSettings } from '../../../../shop.tsx';
+import { sumAmounts } from '../my-orders/purchases.ts';
+import { ChargeLines } from './charge-lines.tsx';
+import { PayBar } from './pay-bar.tsx';
 
 type Props = {
   purchase: Purchase;
@@ -80,6 +82,7 @@ function PayForm({ purchase, orderId, viewer, checkDelivery }: Props) {
   const [busy, setBusy] = useState(false);
   const [unrecorded, setUnrecorded] = useState<Unrecorded>();
   const payButton = useRef<HTMLButtonElement>(null);
+  const [shownVersion] = useState(purchase.version);
 
   /** Reports a payment to the shop, which verifies it with the provider. */
   async function reportPayment(transactionId: string) {
@@ -111,7 +114,13 @@ function PayForm({ purchase, orderId, viewer, checkDelivery }: Props) {
       return setCardError('The connection was lost. Press Pay again: your card will be charged only once.');
     // The order's hold has ended or the order was deleted. Requesting a new secret tells which.
     if (intent?.status === 'canceled') {
-      setCardError('Nothing was charged: this payment has expired. Press Pay again.');
+      setCardError(
+        purchase.charges
+          ? 'Nothing was charged: this payment has expired. Press Pay now again.'
+          : 'Nothing was charged: this payment has expired. Press Pay again.',
+      );
+      // Another window may have changed the delivery.
+      if (purchase.charges) await revalidate();
       return retry();
     }
     if (intent?.status === 'processing')
@@ -134,12 +143,18 @@ function PayForm({ purchase, orderId, viewer, checkDelivery }: Props) {
       />
     );
   const total = money.charged(purchase.price, purchase.currency);
+  const [charge] = purchase.charges ?? [];
   const intentNotice = intentError && <Failure onRetry={retry}>{intentError}</Failure>;
   if (isFinal) return intentNotice;
   return (
     <form id={formId} method="post" noValidate onSubmit={pay}>
       <h2 className="mb-3 text-xl">Pay by card</h2>
       {intentNotice}
+      {charge && purchase.version !== shownVersion && (
+        <Notice announced>
+          {`This order was changed in another window. The total is ${total}: check where and how we send it, then pay.`}
+        </Notice>
+      )}
       <CardMarks />
       <p className="mt-3 mb-2 text-sm text-soft">
         Your card details go straight to the card provider: number, expiry date, CVC and postal code.
@@ -157,33 +172,31 @@ function PayForm({ purchase, orderId, viewer, checkDelivery }: Props) {
         </p>
       )}
       <div role="alert">{cardError && !intentError && <ErrorMessage>{cardError}</ErrorMessage>}</div>
-      <p className="figures mt-6 flex items-baseline justify-between border-t border-rule pt-3">
-        <span>Total</span>
-        <span className="font-serif text-xl">{total}</span>
-      </p>
+      {charge ? (
+        <div className="mt-6">
+          <ChargeLines
+            goods={sumAmounts(purchase.orders.map(({ price }) => price))}
+            currency={purchase.currency}
+            delivery={charge}
+            total={purchase.price}
+          />
+        </div>
+      ) : (
+        <p className="figures mt-6 flex items-baseline justify-between border-t border-rule pt-3">
+          <span>Total</span>
+          <span className="font-serif text-xl">{total}</span>
+        </p>
+      )}
       <p className="mb-4 text-sm text-soft">We add nothing to this total.</p>
       <Button ref={payButton} type="submit" disabled={!secret || !stripe} busy={busy} className="w-full">
-        {busy ? 'Please Wait, Processing...' : `Pay ${total}`}
+        {busy ? 'Please Wait, Processing...' : charge ? 'Pay now' : `Pay ${total}`}
       </Button>
-      <PayBar total={total} payButton={payButton} />
+      <PayBar total={total} button={payButton}>
+        <a href={`#${formId}`} className={getButtonClass('primary')}>
+          Pay by card
+        </a>
+      </PayBar>
     </form>
-  );
-}
-
-/** On phones, a bar with the total leads to the card form while its Pay button is outside the window. */
-function PayBar({ total, payButton }: { total: string; payButton: RefObject<HTMLButtonElement | null> }) {
-  const isInView = useIntersection(payButton)?.isIntersecting;
-  if (isInView) return null;
-  return (
-    <div className="buy-bar figures noscript:hidden">
-      <p className="min-w-0 grow leading-tight">
-        <span className="block text-sm text-soft">Total</span>
-        <span className="font-serif text-lg">{total}</span>
-      </p>
-      <a href={`#${formId}`} className={getButtonClass('primary')}>
-        Pay by card
-      </a>
-    </div>
   );
 }
 
@@ -191,6 +204,8 @@ function PayBar({ total, payButton }: { total: string; payButton: RefObject<HTML
 function useClientSecret({ _id, price }: Purchase) {
   const [state, setState] = useState<{ secret?: string; error?: string; isFinal?: boolean }>({});
   const { revalidate } = useRevalidator();
+  const { delivers } = useSettings();
+  const [attempt, setAttempt] = useState(0);
   const requestSecret = useCallback(
     async (signal: AbortSignal) => {
       setState({});
@@ -200,24 +215,29 @@ function useClientSecret({ _id, price }: Purchase) {
         setState({ secret: clientSecret });
       } catch (error) {
         if (signal.aborted) return;
-        const status = error instanceof ApiError ? error.problem.status : 0;
+        const { status = 0, type = '' } = error instanceof ApiError ? error.problem : {};
+        // Another window has changed the delivery: the current state of the order follows, and the card stays.
+        const isOutdated = delivers && /:(price_changed|checkout_incomplete)$/.test(type);
         setState({
           error: error instanceof Error ? error.message : 'The payment cannot be started.',
           // Sold out, paid or deleted: retrying cannot help.
-          isFinal: [402, 404, 409].includes(status),
+          isFinal: !isOutdated && [402, 404, 409].includes(status),
         });
         // The order may have been paid in the meantime: show the order's current state.
         if (status === 409) await revalidate();
+        // Delivery was set up after this document was loaded.
+        if (!delivers && type.endsWith(':checkout_incomplete')) location.reload();
       }
     },
-    [_id, price, revalidate],
+    [_id, price, revalidate, delivers],
   );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt requests the secret again, at the current price.
   useEffect(() => {
     const controller = new AbortController();
     void requestSecret(controller.signal);
     return () => controller.abort();
-  }, [requestSecret]);
-  return { ...state, retry: () => requestSecret(new AbortController().signal) };
+  }, [requestSecret, attempt]);
+  return { ...state, retry: () => setAttempt((count) => count + 1) };
 }
 
 /** The provider may reject an email address that the shop accepts, and does not need one. */

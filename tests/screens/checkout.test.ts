@@ -1,0 +1,224 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Purchase } from '../../contract/orders/purchases.ts';
+import { fillCardField, waitForTransactionId } from '../support/customer.ts';
+import { home, setUpDelivery, zones } from '../support/delivery.ts';
+import { placePurchase } from '../support/payments.ts';
+import type { TestUser } from '../support/requests.ts';
+import { readText } from './page-text.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
+import { pressButton } from './steps.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage({ demo: false });
+  await setUpDelivery(stage.shop);
+});
+afterAll(() => stage?.close());
+
+/** Nora with a new unpaid purchase of two pieces for 25.00. */
+async function order(details = {}) {
+  const { shop } = stage;
+  const nora = await shop.signUp('Nora Newcomer');
+  const product = await shop.addProduct({ name: 'Depthing tool', price: 12.5, ...details });
+  const purchase = await placePurchase(shop, nora, [[product, 2]]);
+  const path = `/dashboard/payment/${purchase.orders[0]?._id}`;
+  const params = { id: purchase._id };
+  const read = () => shop.client(nora).call('getPurchase', { params });
+  return { nora, product, purchase, path, read };
+}
+
+const save = (nora: TestUser, { _id, version }: Purchase, body = {}) =>
+  stage.shop.client(nora).call('saveCheckout', {
+    params: { id: _id },
+    body: { version, shipTo: home, rate: 'post', price: 29.5, ...body },
+  });
+
+const findWhere = (page: Page) => page.getByRole('region', { name: 'Where to' });
+const findTotal = (page: Page) => page.getByRole('region', { name: 'Summary' });
+/** The text of an element, except that of pages without scripts. */
+const readShown = async (element: Locator) => (await readText(element)).replaceAll('as you choose', '');
+const findSelect = (page: Page) => page.locator('select[name="shipTo.country"]');
+const findPanel = (page: Page) => page.getByRole('region', { name: 'Payment' });
+const goOn = (page: Page) => pressButton(page, 'Continue to payment');
+const readFocus = (page: Page) => page.evaluate(() => document.activeElement?.id);
+
+test('from the address to the payment: rates follow the country and the postcode, and the total is above each button', async () => {
+  const { nora, path, read } = await order();
+  const page = await stage.open({
+    as: nora,
+    viewport: { width: 1280, height: 900 },
+    expected: [/status of 422/],
+  });
+  await openPath(page, `${path}?done=ordered`);
+  expect(await page.getByText('Add your product Successfully').count()).toBe(0);
+  expect(await findSelect(page).inputValue()).toBe('GB');
+  // Germany, the United Kingdom and the United States.
+  expect(await findSelect(page).locator('option').count()).toBe(3);
+  await page.getByText('Enter the postcode first').waitFor();
+  expect(await readShown(findTotal(page))).toContain('Deliverynot chosen');
+
+  await findWhere(page).getByLabel('Postcode').fill('BT1 1AA');
+  await expect
+    .poll(() => readShown(findTotal(page)))
+    .toContain('Parcel to Northern IrelandUSD 9.00TotalUSD 34.00');
+  await findWhere(page).getByLabel('Postcode').fill('CV1 5FB');
+  await expect
+    .poll(() => readShown(findTotal(page)))
+    .toMatch(/GoodsUSD 25\.00Delivery, Tracked 48USD 4\.50TotalUSD 29\.50\s*Continue to payment/);
+  await page.getByText('Delivery has changed: there are 2 ways.').waitFor();
+  await page.getByText(/^arrives \d+/).waitFor();
+  await page.getByLabel('Collect it').check();
+  await expect.poll(() => readShown(findTotal(page))).toContain('Collect itfreeTotalUSD 25.00');
+  await page.getByLabel('Tracked 48').check();
+
+  await findSelect(page).selectOption('US');
+  await findWhere(page).getByLabel('ZIP code').waitFor();
+  await findWhere(page).getByLabel('State').fill('Ohio');
+  await page.getByText('Import charges may apply in United States').waitFor();
+  await expect.poll(() => readShown(findTotal(page))).toContain('AirmailUSD 20.00');
+  await findSelect(page).selectOption('GB');
+  await expect.poll(() => readShown(findTotal(page))).toContain('Tracked 48');
+  expect(await findWhere(page).getByLabel('Postcode').inputValue()).toBe('CV1 5FB');
+
+  // Nothing that was typed is lost when something is missing.
+  await goOn(page);
+  await page.getByRole('link', { name: 'Address is Required' }).click();
+  await expect.poll(() => readFocus(page)).toBe('shipTo.line1');
+  await findWhere(page).getByLabel('Address', { exact: true }).fill('4 Fusee Lane');
+  await findWhere(page).getByLabel('Town or city').fill('Coventry');
+  await page.getByLabel('Remark (optional)').fill('Ring twice.');
+  const invoiceCountry = page.locator('select[name="billTo.country"]');
+  expect(await invoiceCountry.isVisible()).toBe(false);
+  await page.getByLabel('Another address for the invoice').check();
+  const invoice = page.getByRole('group', { name: 'Invoice' });
+  await invoice.getByLabel('Country').selectOption('DE');
+  await invoice.getByLabel('Name').fill('Uhren GmbH');
+  await invoice.getByLabel('Address', { exact: true }).fill('Gasse 1');
+  await invoice.getByLabel('City').fill('Berlin');
+  await goOn(page);
+
+  await page.getByRole('region', { name: 'Where and how' }).getByText('4 Fusee Lane').waitFor();
+  await page.getByText('Uhren GmbH').waitFor();
+  await expect.poll(() => readFocus(page)).toBe('payment');
+  await expect
+    .poll(() => readShown(findPanel(page)))
+    .toMatch(
+      /GoodsUSD 25\.00Delivery, Tracked 48USD 4\.50TotalUSD 29\.50\s*We add nothing to this total\.\s*Pay now/,
+    );
+  expect(await read()).toMatchObject({
+    price: 29.5,
+    rate: 'post',
+    remark: 'Ring twice.',
+    // The state belonged to the address in the United States.
+    shipTo: { line1: '4 Fusee Lane', region: '', country: 'GB' },
+    billTo: { name: 'Uhren GmbH', country: 'DE' },
+  });
+  await fillCardField(page, '4242 4242 4242 4242');
+  await pressButton(page, 'Pay now');
+  await waitForTransactionId(page);
+  expect((await read()).paid).toBe(true);
+});
+
+test('the next purchase starts with the last address, and Change keeps what was saved', async () => {
+  const { nora, purchase, product } = await order();
+  await save(nora, purchase);
+  const next = await placePurchase(stage.shop, nora, [[product, 2]]);
+  const page = await stage.open({ as: nora });
+  await openPath(page, `/dashboard/payment/${next.orders[0]?._id}`);
+  expect(await findWhere(page).getByLabel('Address', { exact: true }).inputValue()).toBe('4 Fusee Lane');
+  await page.getByLabel('Collect it').check();
+  await goOn(page);
+  await page.getByRole('link', { name: 'Change where and how it is sent' }).click();
+  expect(await page.getByLabel('Collect it').isChecked()).toBe(true);
+  await page.getByLabel('Tracked 48').check();
+  await goOn(page);
+  await expect.poll(() => readShown(findPanel(page))).toContain('TotalUSD 29.50');
+});
+
+test('a tool that is not sent to a country, and a parcel that is too heavy, are said where the country is chosen', async () => {
+  const { nora, path } = await order({ notTo: 'US', weight: 400 });
+  const page = await stage.open({ as: nora });
+  await openPath(page, path);
+  await findSelect(page).selectOption('US');
+  await page
+    .getByText('We cannot send Depthing tool to United States. Choose another country, or delete this tool')
+    .waitFor();
+  await page.getByRole('button', { name: 'Continue to payment' }).focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => readFocus(page)).toBe('rate');
+  await findSelect(page).selectOption('DE');
+  await page.getByText('This order is too heavy for the ways in which we send to Germany.').waitFor();
+});
+
+test('if the price of delivery changes meanwhile, the new total is shown, and nothing is lost', async () => {
+  const { nora, path, read } = await order();
+  const page = await stage.open({ as: nora, expected: [/status of 409/] });
+  await openPath(page, `${path}?postcode=CV1+5FB`);
+  await findWhere(page).getByLabel('Address', { exact: true }).fill('4 Fusee Lane');
+  await findWhere(page).getByLabel('Town or city').fill('Coventry');
+  const [first, ...others] = zones;
+  if (!first) expect.unreachable();
+  const rates = [{ _id: 'post', name: 'Tracked 48', by: 'flat' as const, price: 5 }];
+  await setUpDelivery(stage.shop, { zones: [{ ...first, rates }, ...others] });
+  await goOn(page);
+  await page.getByText('The total is now USD 30.00.').waitFor();
+  await expect.poll(() => readShown(findTotal(page))).toContain('Tracked 48USD 5.00TotalUSD 30.00');
+  expect(await findWhere(page).getByLabel('Address', { exact: true }).inputValue()).toBe('4 Fusee Lane');
+  await goOn(page);
+  await findPanel(page).waitFor();
+  expect((await read()).price).toBe(30);
+  await setUpDelivery(stage.shop);
+});
+
+test('in two windows, the stale one says so and keeps what was typed', async () => {
+  const { nora, purchase, path, read } = await order();
+  // The provider rejects the payment that the other window has cancelled.
+  const page = await stage.open({ as: nora, expected: [/status of 409/, /status of 400/] });
+  await openPath(page, `${path}?postcode=CV1+5FB`);
+  await findWhere(page).getByLabel('Address', { exact: true }).fill('5 Verge Row');
+  await findWhere(page).getByLabel('Town or city').fill('York');
+  await save(nora, purchase);
+  await goOn(page);
+  await page.getByText('This order has changed since you loaded the page').waitFor();
+  expect(await findWhere(page).getByLabel('Address', { exact: true }).inputValue()).toBe('5 Verge Row');
+  await goOn(page);
+  await page.getByRole('region', { name: 'Where and how' }).getByText('5 Verge Row').waitFor();
+  expect((await read()).shipTo).toMatchObject({ line1: '5 Verge Row' });
+
+  // The card form is stale, too.
+  await fillCardField(page, '4242 4242 4242 4242');
+  await save(nora, await read(), { rate: 'pickup', price: 25 });
+  await pressButton(page, 'Pay now');
+  await page.getByText('This order was changed in another window. The total is USD 25.00').waitFor();
+  expect((await read()).paid).toBe(false);
+  await pressButton(page, 'Pay now');
+  await waitForTransactionId(page);
+  expect(await read()).toMatchObject({ paid: true, price: 25 });
+});
+
+test('without scripts, the country and the postcode change the rates, and a rejected form keeps its fields', async () => {
+  const { nora, path, read } = await order();
+  const page = await stage.open({
+    as: nora,
+    javaScriptEnabled: false,
+    expected: [/static\/js\/.*: csp$/, /sandbox\/stripe.*: csp$/, /status of 422/],
+  });
+  await page.goto(path);
+  await page.locator('#new-country').selectOption('DE');
+  await page.locator('#new-postcode').fill('10115');
+  await pressButton(page, 'Change country or postcode');
+  await page.getByText('total USD 37.00').waitFor();
+  await findWhere(page).getByLabel('Address', { exact: true }).fill('Gasse 1');
+  await goOn(page);
+  await page.getByRole('link', { name: 'City is Required' }).waitFor();
+  expect(await findWhere(page).getByLabel('Address', { exact: true }).inputValue()).toBe('Gasse 1');
+  expect(await findWhere(page).getByLabel('Postcode', { exact: true }).inputValue()).toBe('10115');
+  await findWhere(page).getByLabel('City').fill('Berlin');
+  await goOn(page);
+  await page.getByRole('region', { name: 'Where and how' }).getByText('10115 Berlin').waitFor();
+  expect(await findPanel(page).locator('noscript').first().textContent()).toContain(
+    'Paying by card needs JavaScript',
+  );
+  expect(await read()).toMatchObject({ price: 37, shipTo: { country: 'DE', city: 'Berlin' } });
+});
