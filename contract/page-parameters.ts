@@ -12,6 +12,7 @@ export const pageParameters: Readonly<Record<string, readonly string[]>> = {
   signup: ['from'],
   'login-code': ['from', 'use'],
   'forgot-password': ['from', 'done'],
+  delivery: [],
   contact: ['done'],
   newsletter: ['done'],
   'account-deleted': [],

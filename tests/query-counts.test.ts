@@ -152,6 +152,7 @@ const pages: Record<string, Counts> = {
   '/dashboard/delivery': [0, 0, 3, 4],
   '/dashboard/messages': [0, 0, 3, 4],
   '/dashboard/audit': [0, 0, 3, 4],
+  '/delivery': [1, 1, 4, 4],
   '/contact': [0, 0, 3, 3],
   '/newsletter': [0, 0, 3, 3],
   '/newsletter/confirm': [0, 0, 3, 3],

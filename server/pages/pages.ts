@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   blogsPage,
   contactPage,
+  deliveryPage,
   homePage,
   loginPage,
   newsletterPage,
@@ -41,12 +42,16 @@ export type PageVisit = Omit<PageRequest, 'url' | 'settings' | 'frame'> & {
   anonymous: boolean;
 };
 
-const listSitemapPaths = ({ contact, newsletter, openCatalogue }: WebSettings): string[] => [
+const listSitemapPaths = (
+  { contact, newsletter, openCatalogue }: WebSettings,
+  { delivers }: Frame,
+): string[] => [
   homePage,
   blogsPage,
   loginPage,
   signUpPage,
   ...(openCatalogue ? [productsPage] : []),
+  ...(delivers ? [deliveryPage] : []),
   ...(contact ? [contactPage] : []),
   ...(newsletter ? [newsletterPage] : []),
 ];
@@ -137,7 +142,7 @@ export function createPages(options: Options) {
   return {
     manifest,
     settings,
-    sitemapPaths: listSitemapPaths(settings),
+    listSitemapPaths: async () => listSitemapPaths(settings, await readFrame()),
     servePage,
     serveFile: (path: string, request: Request) => serveStaticFile(path, request) ?? serveCrawlerFile(path),
   };

@@ -94,7 +94,7 @@ export function createPageRoutes({ config, database, log }: Shop, parts: PagePar
 
   const routes = new Hono<Env>();
 
-  routes.route('/', createSitemapRoutes(database, pages.settings, pages.sitemapPaths));
+  routes.route('/', createSitemapRoutes(database, pages.settings, pages.listSitemapPaths));
 
   // https://w3c.github.io/webappsec-change-password-url/: password managers lead here. A visitor signs in first.
   routes.get('/.well-known/change-password', (c) => c.redirect(securityPage, 303));

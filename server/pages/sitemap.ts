@@ -17,15 +17,21 @@ const xmlStart = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
 
 /**
- * Serves the sitemap (https://www.sitemaps.org/protocol.html): the public `paths` and, if visitors may read the catalogue,
+ * Serves the sitemap (https://www.sitemaps.org/protocol.html): the public pages and, if visitors may read the catalogue,
  * an index of these and of all products. There is no `lastmod`, because products do not record their last change.
  */
-export function createSitemapRoutes({ db }: Database, settings: WebSettings, paths: string[]): Hono<Env> {
+export function createSitemapRoutes(
+  { db }: Database,
+  settings: WebSettings,
+  listPaths: () => Promise<string[]>,
+): Hono<Env> {
   const { origin, openCatalogue } = settings;
   const formatUrl = (path: string) => `<url><loc>${origin}${path}</loc></url>\n`;
-  const pages = `${xmlStart}<urlset ${namespace}>\n${paths.map(formatUrl).join('')}</urlset>\n`;
+  const renderPages = async () =>
+    `${xmlStart}<urlset ${namespace}>\n${(await listPaths()).map(formatUrl).join('')}</urlset>\n`;
   const routes = new Hono<Env>();
-  if (!openCatalogue) return routes.get('/sitemap.xml', (c) => c.body(pages, 200, headers));
+  if (!openCatalogue)
+    return routes.get('/sitemap.xml', async (c) => c.body(await renderPages(), 200, headers));
 
   let index: { text: Promise<string>; expiresAt: number } | undefined;
 
@@ -59,7 +65,7 @@ export function createSitemapRoutes({ db }: Database, settings: WebSettings, pat
 
   return routes
     .get('/sitemap.xml', async (c) => c.body(await getIndex(), 200, headers))
-    .get('/sitemap/pages.xml', (c) => c.body(pages, 200, headers))
+    .get('/sitemap/pages.xml', async (c) => c.body(await renderPages(), 200, headers))
     .get('/sitemap/products.xml', async (c, next) => {
       const start = c.req.query('after') ?? '';
       if (start !== '' && !id.safeParse(start).success) return next();

@@ -62,6 +62,7 @@ const table: Record<string, Responses> = {
   '/dashboard/audit': forAdmins,
   '/api/docs': { ...forAll('403'), anonymous: toSignIn, admin: '200' },
   '/dashboard/health': forAdmins,
+  '/delivery': forAll('404'),
   '/contact': forAll('200'),
   '/newsletter': forAll('200'),
   '/newsletter/confirm': forAll('200'),

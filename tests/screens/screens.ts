@@ -82,6 +82,7 @@ export const screenNames = [
   'change-address',
   'change-address-undo',
   'not-found',
+  'delivery-costs',
   'contact',
   'contact-wrong',
   'contact-sent',
@@ -322,6 +323,12 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     { name: 'change-address', path: `${changeAddressPage}?token=${changeToken}`, as: tom },
     { name: 'change-address-undo', path: '/reset-password?token=sample&undo' },
     { name: 'not-found', path: '/nowhere', expected: [/status of 404/] },
+    {
+      name: 'delivery-costs',
+      path: '/delivery',
+      expected: [/status of 404/],
+      prepare: (page) => showDeliveryCosts(shop, page),
+    },
     { name: 'contact', path: '/contact' },
     {
       name: 'contact-wrong',
@@ -799,6 +806,46 @@ async function showDetailsConflict(shop: TestShop, page: Page): Promise<void> {
   await client.call('saveShopDetails', { body });
   await page.getByRole('button', { name: 'Save details' }).click();
   await page.getByText('Saved by another admin').waitFor();
+}
+
+const deliveryZones: Partial<ShippingEdit> = {
+  shipsFrom: 'GB',
+  zones: [
+    {
+      name: 'Great Britain',
+      countries: ['GB'],
+      rates: [
+        { name: 'Standard', by: 'flat', price: 3.95, freeFrom: 60, days: [2, 4] },
+        { name: 'Next working day', by: 'flat', price: 6.95, days: [1, 1] },
+        { name: 'From the workshop', by: 'flat', price: 0, pickup: '1 Mill Lane, York, Monday to Friday' },
+      ],
+    },
+    {
+      name: 'Northern Ireland, Highlands and Islands',
+      countries: ['GB'],
+      postcodes: ['BT', 'HS', 'KW15', 'KW16', 'KW17', 'ZE'],
+      rates: [{ name: 'Standard', by: 'flat', price: 7.95, days: [3, 6] }],
+    },
+    {
+      name: 'Rest of the world',
+      countries: ['*'],
+      rates: [
+        { name: 'Air mail', by: 'weight', to: 1000, price: 14.95, days: [5, 12] },
+        { name: 'Air parcel', by: 'weight', from: 1000, to: 5000, price: 29.95, days: [5, 12] },
+      ],
+    },
+  ],
+};
+
+/** Leaves the shop without zones, which other screens expect. */
+async function showDeliveryCosts(shop: TestShop, page: Page): Promise<void> {
+  const client = shop.client(await shop.admin());
+  const save = async (edit: Partial<ShippingEdit>) =>
+    client.call('saveShipping', { body: { ...(await client.call('getShipping', {})), ...edit } });
+  await save(deliveryZones);
+  await page.reload();
+  await page.getByRole('heading', { name: 'Delivery costs', level: 1 }).waitFor();
+  await save({ zones: [] });
 }
 
 /** Leaves the shop without zones, which other screens expect. */

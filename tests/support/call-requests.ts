@@ -13,8 +13,8 @@ import { recordStatements, type Statement } from './statements.ts';
 /** Every call of the contract. */
 export const callNames = Object.keys(contract).filter((name): name is CallName => name in contract);
 
-/** Pages that respond with an error instead of a redirect. */
-const rejectingPaths = new Set(['/*', '/api/docs']);
+/** Pages that respond with an error instead of a redirect; `/delivery` needs a delivery rate. */
+const rejectingPaths = new Set(['/*', '/api/docs', '/delivery']);
 
 /**
  * Prepares a request for each page and each call of the contract. Each request expects success or a rejection because of the

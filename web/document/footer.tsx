@@ -4,6 +4,7 @@ import {
   blogsPage,
   contactPage,
   dashboardPage,
+  deliveryPage,
   myOrdersPage,
   newsletterPage,
   productsPage,
@@ -23,13 +24,14 @@ let latest: { key: string; html: string } | undefined;
  * (`client/follow-links.ts`) opens its links.
  */
 export function renderFooter(
-  { categories, seller, promises }: Frame,
+  { categories, seller, promises, delivers }: Frame,
   { contact, newsletter }: WebSettings,
 ): string {
   const content: Content = {
     categories,
     seller,
     promises,
+    ...(delivers ? { delivers } : {}),
     ...(contact ? { contact } : {}),
     ...(newsletter ? { newsletter } : {}),
   };
@@ -38,7 +40,7 @@ export function renderFooter(
   return latest.html;
 }
 
-function Footer({ categories, seller, promises, contact, newsletter }: Content) {
+function Footer({ categories, seller, promises, delivers, contact, newsletter }: Content) {
   return (
     <footer className="mt-12 border-t-3 border-double border-edge">
       <div className="footer-columns mx-auto grid max-w-page grid-cols-[repeat(auto-fill,minmax(max(8rem,34%),1fr))] gap-6 px-4 py-8 text-sm sm:px-8 lg:grid-cols-4">
@@ -53,6 +55,7 @@ function Footer({ categories, seller, promises, contact, newsletter }: Content) 
           </Column>
           <Column title="Help" className="help">
             {contact && <FooterLink to={contactPage}>Write to us</FooterLink>}
+            {delivers && <FooterLink to={deliveryPage}>Delivery costs</FooterLink>}
             <FooterLink to={blogsPage}>Blogs</FooterLink>
             {newsletter && <FooterLink to={newsletterPage}>Newsletter</FooterLink>}
           </Column>

@@ -12,6 +12,7 @@ import {
   countProductsPage,
   dashboardPage,
   deleteAccountPage,
+  deliveryPage,
   deliveryRatesPage,
   forgotPasswordPage,
   healthPage,
@@ -101,6 +102,7 @@ export const dashboard: RouteObject[] = [
   page('login-code', loginCodePage, () => import('../login-code.tsx')),
   page('forgot-password', forgotPasswordPage, () => import('../forgot-password.tsx')),
   page('reset-password', resetPasswordPage, () => import('../reset-password.tsx'), withToken),
+  page('delivery', deliveryPage, () => import('../delivery.tsx'), { setting: 'delivers' }),
   page('contact', contactPage, () => import('../contact.tsx'), { setting: 'contact' }),
   page('newsletter', newsletterPage, () => import('../newsletter.tsx'), { setting: 'newsletter' }),
   page('newsletter/confirm', confirmSubscriptionPage, () => import('../newsletter/confirm.tsx'), {

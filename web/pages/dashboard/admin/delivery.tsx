@@ -1,8 +1,10 @@
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
 import { countryCodes, nameCountry } from '../../../../contract/delivery/countries.ts';
+import { deliveryPage } from '../../../../contract/page-addresses.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { Notice } from '../../../components/feedback/notice.tsx';
+import { Link } from '../../../components/link.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { useRejectedForm } from '../../../forms/use-rejected-form.ts';
 import { useSettings } from '../../../shop.tsx';
@@ -30,8 +32,13 @@ export function Component() {
       {search.get('done') === shippingForm.name && !isPosted && <Notice done>Delivery saved.</Notice>}
       <p className="mb-8 max-w-text text-soft">
         {isSetUp
-          ? 'Customers choose one of these rates before they pay. Changes apply at once, but not to orders whose delivery has already been chosen.'
+          ? 'Customers choose one of these rates before they pay. Changes apply at once, but not to orders whose delivery has already been chosen. '
           : 'Customers are not charged for delivery, and they choose nothing. Once you save a rate, they choose how their order is sent and pay for it.'}
+        {isSetUp && (
+          <Link to={deliveryPage} className="link">
+            See the page of delivery costs
+          </Link>
+        )}
       </p>
       <DeliveryForm
         key={viewer._id}

@@ -1,7 +1,7 @@
 import { euCountries } from '../../../../../contract/delivery/countries.ts';
 import type { Rate, Shipping, Zone } from '../../../../../contract/delivery/shipping-rates.ts';
 import { parseAmount, parseNumber, parsePieces } from '../../../../../contract/fields.ts';
-import { formatPrefixes, parsePrefixes } from './postcodes.ts';
+import { formatPrefixes, parsePrefixes } from '../../../../components/delivery/postcodes.ts';
 
 /* The texts of the form. A field's name is its path in the document, such as `zones.0.rates.1.price`. */
 

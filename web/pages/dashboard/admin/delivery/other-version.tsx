@@ -1,7 +1,7 @@
 import type { Shipping } from '../../../../../contract/delivery/shipping-rates.ts';
 import { deliveryRatesPage } from '../../../../../contract/page-addresses.ts';
+import { formatPrefixes } from '../../../../components/delivery/postcodes.ts';
 import { RateTable } from '../../../../components/delivery/rate-table.tsx';
-import { formatPrefixes } from './postcodes.ts';
 import { restOfTheWorld } from './zone-fields.tsx';
 
 type Props = { shipping: Shipping; countries: Record<string, string> };
