@@ -52,7 +52,7 @@ test('the page of delivery costs exists, in the footer and the sitemap too, only
   const { status, html, text } = await read(shop, '/delivery?ref=mail');
   expect(status).toBe(200);
   for (const part of [
-    'We send from Germany.',
+    'We send parcels from this country: Germany.',
     'paid before 14:00 (UTC) is sent on the same working day. Working days are Monday to Friday.',
     'Germany: all other postcodes',
     'Parcel Every order 1–3 working days €4.95 free from €75.00',

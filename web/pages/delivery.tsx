@@ -64,7 +64,7 @@ export function Component() {
         description="Where we deliver, what it costs and how long it takes."
       />
       <p className="mb-10 max-w-text text-soft">
-        {`We send from ${from}. Before you pay, you choose one of these ways for your address, and see the total.`}
+        {`We send parcels from this country: ${from}. Before you pay, you enter your address, choose one of the ways to send your order, and see the total.`}
         {hasDays &&
           ` An order that is paid before ${sending.cutOff} (${timeZone.replaceAll('_', ' ')}) is sent on the same working day. Working days are ${sending.list}.`}
       </p>
@@ -76,7 +76,8 @@ export function Component() {
             <RateTable caption={`Delivery to ${name}`} rates={rates} />
             {hasCustoms && (
               <p className="mt-3 max-w-text text-sm">
-                {`These parcels leave the customs area of ${from}: import charges may apply. They are not part of our prices, and you pay them when the parcel arrives.`}
+                These parcels cross a customs border, so import charges may apply. They are not part of our
+                prices: you pay them when the parcel arrives.
               </p>
             )}
           </section>
