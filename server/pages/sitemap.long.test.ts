@@ -43,6 +43,8 @@ describe.each(engines)('%s', (engine) => {
       .set({ archived_at: 1 })
       .where('id', '=', archived)
       .execute();
+    // Reads and caches what the frame of all pages shows, such as whether the shop delivers.
+    await shop.send('/nowhere');
     const { result, statementsOf } = await recordStatements(async () => {
       const [pages = '', ...productPages] = await readLocations(shop, '/sitemap.xml');
       expect(await readLocations(shop, pages)).toContain(`${origin}/products`);
