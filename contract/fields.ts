@@ -158,12 +158,12 @@ function removeRoundingError(amount: number): number {
   return Math.abs(amount - rounded) < 1e-9 + amount * 1e-14 ? rounded : amount;
 }
 
-/** An amount of money on the wire: at least 0.01, with at most two decimals. */
-export const amount = (label: string) =>
+/** An amount of money on the wire: by default at least 0.01, with at most two decimals. */
+export const amount = (label: string, min: 0 | 0.01 = 0.01) =>
   z
     .number({ error: numberError(label, ', such as 1234.50 or 1234,50') })
     .overwrite(removeRoundingError)
-    .min(0.01, `${label} must be at least 0.01`)
+    .min(min, `${label} must be at least ${min}`)
     .max(maxAmount, `${label} must be at most ${maxAmount}`)
     .multipleOf(0.01, `${label} must have at most two decimals`)
     .describe('At most two decimals.');

@@ -59,6 +59,21 @@ export const newPurchase = z.object({
   address: optionalText('Address'),
 });
 
+const purchaseCharge = charge.extend({
+  refunded: z
+    .number()
+    .optional()
+    .describe('The part that is refunded, counting pending refunds; absent if none is.'),
+  owed: z
+    .number()
+    .optional()
+    .describe('The part that the shop owes because a refund has failed; absent if none is.'),
+  refunds: z
+    .array(refund)
+    .optional()
+    .describe('The parts of refunds that are for it; absent if there are none.'),
+});
+
 export const purchase = z.object({
   _id: z.string(),
   number: z.string().describe('A human-readable reference, such as `K7QD-2M4X`.'),
@@ -66,7 +81,7 @@ export const purchase = z.object({
   price: z.number().describe('What is paid for it: its orders and `charges`, in `currency`.'),
   currency: z.string(),
   charges: z
-    .array(charge)
+    .array(purchaseCharge)
     .optional()
     .describe('What is paid besides the orders. Absent if delivery has not been chosen.'),
   rate: z.string().optional().describe('The id of the chosen delivery rate.'),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
+import { charge } from '../delivery/quotes.ts';
 import {
   amount,
   id,
@@ -90,10 +91,19 @@ export const dispute = z.object({
 });
 export type Dispute = z.output<typeof dispute>;
 
+/** The parts of a refund that are for charges. */
+const refundCharges = z
+  .array(z.object({ kind: charge.shape.kind, amount: amount('Delivery') }))
+  .max(1, 'List each charge only once')
+  .optional();
+
 export const newRefund = z.object({
   version: seenVersion,
-  amount: amount('Amount').describe(
-    "At most the part of the order's price that is neither refunded nor owed.",
+  amount: amount('Amount', 0).describe(
+    'For the order: at most the part of its price that is neither refunded nor owed. 0 only to refund nothing but `charges`.',
+  ),
+  charges: refundCharges.describe(
+    'What is refunded of the charges in addition to `amount`: at most the part of each that is neither refunded nor owed.',
   ),
   reason: refundReason,
   quantity: quantity('Pieces to refund', 0).describe(
@@ -112,7 +122,7 @@ export const newRefund = z.object({
   replaces: id
     .optional()
     .describe(
-      'The id of a failed refund that this refund replaces. The amount must be exactly what is still owed of the failed refund, and `quantity` and `restock` must be 0. The amount stays owed until the provider has accepted this refund.',
+      'The id of a failed refund that this refund replaces. The amount must be exactly what is still owed of the failed refund, with its charges, and `quantity` and `restock` must be 0, and `charges` absent. The amount stays owed until the provider has accepted this refund.',
     ),
 });
 
@@ -138,13 +148,15 @@ export const refundLines = z.object({
         restock: quantity('Pieces to return to stock', 0),
       }),
     )
-    .min(1, 'Choose a tool')
     .max(50)
     .refine(
       (lines) => new Set(lines.map(({ order }) => order)).size === lines.length,
       'List each order only once',
     )
-    .describe('The orders that the refund is for. Their amounts add up to the amount of the refund.'),
+    .describe(
+      'The orders that the refund is for. Their amounts, with those of `charges`, add up to the amount of the refund.',
+    ),
+  charges: refundCharges.describe('The charges that the refund is for.'),
 });
 
 export const settlement = z.object({

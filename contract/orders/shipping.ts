@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
+import { charge } from '../delivery/quotes.ts';
 import {
   id,
   insertedId,
@@ -167,6 +168,7 @@ const historyEntry = z.object({
     ),
   amount: z.number().optional().describe('What was refunded, settled or disputed, in `currency`.'),
   currency: z.string().optional().describe("The currency of `amount`, if it is not the order's."),
+  charge: charge.shape.kind.optional().describe('Set if the refund is for this charge, not for the order.'),
   quantity: z
     .int()
     .optional()

@@ -5,6 +5,7 @@ import { codeOf, isConflict } from './errors.ts';
 import { limitLockWait } from './index-migration.ts';
 import { addressBook } from './migrations/address-book.ts';
 import { baseline } from './migrations/baseline.ts';
+import { chargesOwed } from './migrations/charges-owed.ts';
 import { delivery } from './migrations/delivery.ts';
 import { facts } from './migrations/facts.ts';
 import type { Db, Engine, Tx } from './schema.ts';
@@ -20,7 +21,7 @@ export type Migration = {
  * The migrations, in order. Released migrations, such as the baseline, never change, and migrations only add
  * (`docs/decisions/036-a-baseline-and-migrations-that-only-add.md`).
  */
-export const migrations: readonly Migration[] = [baseline, facts, delivery, addressBook];
+export const migrations: readonly Migration[] = [baseline, facts, delivery, addressBook, chargesOwed];
 
 /** Runs the pending migrations, each in its own transaction. Throws if the database has an unknown migration. */
 export async function migrate(db: Db, engine: Engine, steps = migrations): Promise<void> {

@@ -464,10 +464,12 @@ const sumTotals = (orders: readonly { total: number }[]): number =>
 export function auditLog(
   {
     products,
+    orders,
     shipmentLines,
     refundLines,
+    refundCharges,
     log,
-  }: Pick<Books, 'products' | 'shipmentLines' | 'refundLines' | 'log'>,
+  }: Pick<Books, 'products' | 'orders' | 'shipmentLines' | 'refundLines' | 'refundCharges' | 'log'>,
   opening: Map<string, OpeningStock>,
 ): string[] {
   const entries = Map.groupBy(log, ({ action, target }) => `${action} ${target}`);
@@ -476,9 +478,19 @@ export function auditLog(
     ...products.filter(({ id }) => !opening.get(id)?.seeded).map(({ id }) => `addProduct ${id}`),
     ...[...opening.keys()].filter((id) => !existing.has(id)).map((id) => `deleteProduct ${id}`),
   ]);
+  // The refund of a charge is in the log under the first order of its purchase.
+  const firstOf = new Map(
+    orders
+      .toSorted((one, other) => (one.id > other.id ? -1 : 1))
+      .map(({ id, purchase_id }) => [purchase_id, id]),
+  );
+  const parts = [
+    ...refundLines.map((line) => ({ ...line, target: line.order_line_id })),
+    ...refundCharges.map((part) => ({ ...part, target: firstOf.get(part.purchase_id) })),
+  ];
   const requested = Map.groupBy(
-    refundLines.filter(({ actor }) => actor !== ''),
-    ({ order_line_id }) => `refundOrder ${order_line_id}`,
+    parts.filter(({ actor }) => actor !== ''),
+    ({ target }) => `refundOrder ${target}`,
   );
   const expected = new Map([...actions].map((action) => [action, 1]));
   for (const [action, refunds] of requested) expected.set(action, refunds.length);

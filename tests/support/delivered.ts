@@ -45,9 +45,10 @@ export async function payPurchase(
   shop: TestShop,
   person: TestUser,
   purchase: Purchase,
+  card = 'pm_card_visa',
 ): Promise<{ purchase: Purchase; intent: string }> {
   const { id: intent } = await openPurchasePayment(shop, person, purchase);
-  await confirmIntent(shop, { id: intent });
+  await confirmIntent(shop, { id: intent }, card);
   const client = shop.client(person);
   const params = { id: purchase.orders[0]?._id ?? '' };
   await client.call('markOrderPaid', { params, body: { transactionId: intent } });
@@ -60,5 +61,11 @@ export const buyDelivered = async (
   person: TestUser,
   lines: [product: Product, quantity: number][],
   rate: string,
+  card = 'pm_card_visa',
 ) =>
-  payPurchase(shop, person, await saveCheckout(shop, person, await placePurchase(shop, person, lines), rate));
+  payPurchase(
+    shop,
+    person,
+    await saveCheckout(shop, person, await placePurchase(shop, person, lines), rate),
+    card,
+  );

@@ -77,6 +77,16 @@ export const selectOwed = (db: Db) =>
     .orderBy('order_line.id', 'desc')
     .limit(maxCount);
 
+export const selectOwedCharges = (db: Db) =>
+  db
+    .selectFrom('charge')
+    .innerJoin('purchase', 'purchase.id', 'charge.purchase_id')
+    .select(['purchase.number', 'purchase.currency', 'charge.owed'])
+    .where('charge.owed', '>', sql.lit(0))
+    .where('charge.id', '>', '')
+    .orderBy('charge.id', 'desc')
+    .limit(maxCount);
+
 /** Refunds that were made although an admin had recorded them as repaid another way. */
 export const selectPaidTwice = (db: Db) =>
   db

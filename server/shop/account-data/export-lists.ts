@@ -49,7 +49,7 @@ async function addDetails(db: Db, orders: OrderRow[]): Promise<Rows<'orders'>> {
       db,
       orders.map(({ id }) => id),
     ),
-    ({ order_line_id }) => order_line_id,
+    ({ subject_id }) => subject_id,
   );
   const shipments = Map.groupBy(
     await listShipments(

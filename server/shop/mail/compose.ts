@@ -8,6 +8,7 @@ import type { Message } from '../../mail/transport.ts';
 import type { PurchaseOrders } from '../orders/purchases.ts';
 import { listPurchaseOrders, type OrderRow } from '../orders/queries.ts';
 import { isOwed, listAutomaticRefunds, listRefunds, type Refund } from '../orders/refund-rows.ts';
+import { addCharges } from '../orders/subjects.ts';
 import { readSeller } from '../printing/shop-details.ts';
 import { writeBackInStock } from '../products/back-in-stock-mail.ts';
 import { listNewReviews } from '../reviews/list.ts';
@@ -78,7 +79,7 @@ const letters: Record<MailKind, WriteLetter> = {
     const found = refund ?? automatic;
     // It may have failed since.
     if (found?.status !== 'succeeded') return undefined;
-    const orders = await listPurchaseOrders(db, { id: found.purchase_id });
+    const orders = await addCharges(db, await listPurchaseOrders(db, { id: found.purchase_id }));
     return refund ? writeOrderRefunded(shop, orders, refund) : writePaymentRefunded(shop, orders, found);
   },
   'delivery changed': forPurchase(writeDeliveryChanged),
@@ -89,7 +90,7 @@ const letters: Record<MailKind, WriteLetter> = {
     const found = refund ?? automatic;
     // It may have been made by hand at the provider.
     if (!found || found.status === 'succeeded') return undefined;
-    const orders = await listPurchaseOrders(db, { id: found.purchase_id });
+    const orders = await addCharges(db, await listPurchaseOrders(db, { id: found.purchase_id }));
     const owed = refund ? sumOwed(refund, orders) : found.amount;
     return owed === 0 ? undefined : writeRefundFailed(shop, orders, { ...found, owed });
   },
@@ -121,7 +122,7 @@ function sumOwed(refund: Refund, orders: readonly OrderRow[]): number {
   const owedBefore = refund.outcome === 'nothing_owed' && refund.settled_by === '';
   const amounts = refund.lines.map((line) => {
     if (isOwed(refund, line)) return line.amount;
-    const { owed = 0 } = orders.find(({ id }) => id === line.order_line_id) ?? {};
+    const { owed = 0 } = orders.find(({ id }) => id === line.subject_id) ?? {};
     return owedBefore ? Math.min(line.amount, owed) : 0;
   });
   return amounts.reduce((sum, amount) => sum + amount, 0);

@@ -7,6 +7,7 @@ import { formatImagePath, parseImagePath } from '../images/image-paths.ts';
 import type { PurchaseOrders } from '../orders/purchases.ts';
 import type { OrderRow } from '../orders/queries.ts';
 import type { AutomaticRefundRow, Refund } from '../orders/refund-rows.ts';
+import type { Subject } from '../orders/subjects.ts';
 import { readShopDetails, toPromises } from '../printing/shop-details.ts';
 import type { Shop } from '../shop.ts';
 
@@ -147,29 +148,33 @@ export function writeDeliveryChanged(shop: Shop, orders: PurchaseOrders): Letter
   };
 }
 
-/** `orders` are the orders of the refund's purchase. */
+/** `orders` are the orders and charges of the refund's purchase. */
 export function writeOrderRefunded(
   shop: Shop,
-  orders: readonly OrderRow[],
+  orders: readonly Subject[],
   refund: Refund,
 ): LetterText | undefined {
   const [first] = orders;
   if (!first) return undefined;
   const { number, currency } = first;
   const amount = formatPrice(shop, refund.amount, currency);
-  const tools = refund.lines.flatMap(({ order_line_id, amount, quantity }) => {
-    const order = orders.find(({ id }) => id === order_line_id);
+  const tools = refund.lines.flatMap(({ subject_id, amount, quantity }) => {
+    const order = orders.find(({ id }) => id === subject_id);
     return order ? { order, amount, quantity: quantity ?? 0, isPart: amount < order.total } : [];
   });
   const refundedLines = tools.map(({ order, amount, quantity }) => ({
-    ...describeTool(shop, { ...order, quantity: quantity || order.quantity }),
+    ...(order.charge
+      ? { text: order.product_name }
+      : describeTool(shop, { ...order, quantity: quantity || order.quantity })),
     amount: formatPrice(shop, amount, currency),
   }));
   const [tool, ...others] = tools;
   const isReduction = tool && others.length === 0 && tool.isPart && tool.quantity === 0;
   const share = isReduction ? `${amount} of the ${formatPrice(shop, tool.order.total, currency)}` : amount;
   const [line] = refundedLines;
-  const named = tools.length === 1 ? line?.text : `these ${tools.length} tools`;
+  const charged = tools.filter(({ order }) => order.charge);
+  const count = tools.length - charged.length;
+  const named = describeRefunded(count, line?.text, charged[0]?.order.product_name);
   const what = tools.length > 0 ? `for ${named} in your order` : 'for your order';
   return {
     subject: `Refund for your order ${number}`,
@@ -193,6 +198,12 @@ export function writeOrderRefunded(
     ],
     reason: customerReason,
   };
+}
+
+/** For example “1 × Broach”, “these 2 tools and delivery”, or “delivery”. */
+function describeRefunded(count: number, tool = '', charge?: string): string {
+  const tools = count === 1 ? [tool] : count > 1 ? [`these ${count} tools`] : [];
+  return [...tools, ...(charge ? [charge.toLowerCase()] : [])].join(' and ');
 }
 
 /** For a payment that has not paid the order. `orders` are the orders of the refund's purchase. */

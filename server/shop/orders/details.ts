@@ -20,10 +20,12 @@ import {
   wasOwed,
 } from './refund-rows.ts';
 import { listShipments, toParcel } from './shipments/read.ts';
+import { listCharges, type Subject } from './subjects.ts';
 
 type Details = {
   /** Maps one of the orders to the wire, with its history, its parcels, its refunds and, for an admin, its disputes. */
   describe: (order: OrderRow) => Order;
+  charges: Subject[];
   checkout: CheckoutFields;
   /** The refunds of the purchase that belong to none of its orders. */
   purchaseRefunds: Pick<Purchase, 'unassignedRefunds' | 'automaticRefunds'>;
@@ -46,7 +48,8 @@ export async function readDetails(
   // Every change advances the version, so version 1 has none.
   const deliveryChanges = first.version > 1 ? await listDeliveryChanges(db, first.purchase_id) : [];
   const checkout = await readCheckout(db, first);
-  const { charges: _, rate: __, ...addresses } = checkout;
+  const { charges = [], rate: _, ...addresses } = checkout;
+  const charged = charges.length > 0 ? await listCharges(db, first) : [];
   const acts = isAdmin && isPaid ? await listOrderActs(db, orders) : [];
   // Only refunds made at the provider can have no lines.
   const unassignedRefunds = refunds.filter((refund) => isCounted(refund) && refund.lines.length === 0);
@@ -55,7 +58,7 @@ export async function readDetails(
   const shown = isAdmin
     ? orderRefunds
     : orderRefunds.filter((row) => row.status !== 'failed' || row.provider_id);
-  const refundsByOrder = Map.groupBy(shown, ({ order_line_id }) => order_line_id);
+  const refundsByOrder = Map.groupBy(shown, ({ subject_id }) => subject_id);
   const describe = (order: OrderRow): Order => {
     const ownRefunds = refundsByOrder.get(order.id) ?? [];
     const ownShipments = shipments.filter(({ order_line_id }) => order_line_id === order.id);
@@ -67,6 +70,8 @@ export async function readDetails(
       disputes,
       deliveryChanges,
       acts: acts.filter(({ target }) => target === order.id),
+      // The refunds of charges are in the history of one order, so that the purchase lists them once.
+      chargeRefunds: order === first ? charged.flatMap(({ id }) => refundsByOrder.get(id) ?? []) : [],
     };
     return {
       ...toOrder(order),
@@ -85,13 +90,29 @@ export async function readDetails(
       ? { automaticRefunds: automaticRefunds.map((row) => toAutomaticRefund(row, isAdmin)) }
       : {}),
   };
-  return { describe, checkout, purchaseRefunds };
+  const chargesOnWire = charges.map((charge) => {
+    const row = charged.find((one) => one.charge?.kind === charge.kind);
+    return row ? { ...charge, ...describeCharge(row, refundsByOrder.get(row.id) ?? [], isAdmin) } : charge;
+  });
+  const withRefunds = checkout.charges ? { ...checkout, charges: chargesOnWire } : checkout;
+  return { describe, charges: charged, checkout: withRefunds, purchaseRefunds };
 }
 
+/** What is refunded of a charge, and owed because a refund has failed; absent if nothing is. */
+const describeCharge = (
+  { refunded, owed, currency }: OrderRow,
+  refunds: readonly OrderRefund[],
+  isAdmin: boolean,
+) => ({
+  ...(refunded > 0 ? { refunded: toWire(refunded, currency) } : {}),
+  ...(owed > 0 ? { owed: toWire(owed, currency) } : {}),
+  ...(refunds.length > 0 ? { refunds: refunds.map((refund) => toRefund(refund, isAdmin)) } : {}),
+});
+
 const listOrderParts = ({ lines, ...refund }: RefundWithLines): OrderRefund[] =>
-  lines.map(({ order_line_id, amount, quantity, restock, removed }) => ({
+  lines.map(({ subject_id, amount, quantity, restock, removed }) => ({
     ...refund,
-    order_line_id,
+    subject_id,
     amount,
     quantity,
     restock,
@@ -99,7 +120,7 @@ const listOrderParts = ({ lines, ...refund }: RefundWithLines): OrderRefund[] =>
   }));
 
 const toUnassigned = (refund: RefundWithLines): Refund =>
-  toRefund({ ...refund, order_line_id: '', quantity: null, restock: 0, removed: 0 }, true);
+  toRefund({ ...refund, subject_id: '', quantity: null, restock: 0, removed: 0 }, true);
 
 /** Only admins see why a refund failed. */
 export const toAutomaticRefund = (row: AutomaticRefundRow, isAdmin: boolean): AutomaticRefund => ({

@@ -29,6 +29,8 @@ type Facts = {
   automaticRefunds: readonly AutomaticRefundRow[];
   disputes: readonly Dispute[];
   deliveryChanges: readonly { created_at: number; actor: string }[];
+  /** The refunds of the purchase's charges; empty for all orders but one. */
+  chargeRefunds: readonly OrderRefund[];
   /** Empty unless the viewer is an admin. */
   acts: readonly OrderAct[];
 };
@@ -52,13 +54,10 @@ export function describeHistory(order: OrderRow, facts: Facts, isAdmin: boolean)
       ({ created_at: at, actor }): Entry => ({ at, what: 'delivery_changed', who: actor }),
     ),
     ...facts.acts.flatMap(describeAct),
-    ...facts.refunds.flatMap((refund) => [
-      ...describeRefund(refund, paid_at, {
-        started: 'refund_started',
-        ended: refund.provider_id === null ? 'refund_refused' : 'refunded',
-      }),
-      ...(isAdmin ? describeSettlement(refund) : []),
-    ]),
+    ...facts.refunds.flatMap((refund) => describePart(refund, paid_at, isAdmin)),
+    ...facts.chargeRefunds
+      .flatMap((refund) => describePart(refund, paid_at, isAdmin))
+      .map((entry): Entry => ({ ...entry, charge: 'delivery' })),
     ...facts.unassignedRefunds.flatMap((refund) =>
       describeRefund(refund, paid_at, { started: 'unassigned_refund_started', ended: 'unassigned_refunded' }),
     ),
@@ -85,6 +84,15 @@ function describeAct({ created_at: at, action, actor: who, quantity }: OrderAct)
   if (action !== 'recordReturn' || quantity === null) return [];
   return [{ at, what: 'returned', quantity, who }];
 }
+
+/** A refund's part for an order or a charge. */
+const describePart = (refund: OrderRefund, paidAt: number | null, isAdmin: boolean): Entry[] => [
+  ...describeRefund(refund, paidAt, {
+    started: 'refund_started',
+    ended: refund.provider_id === null ? 'refund_refused' : 'refunded',
+  }),
+  ...(isAdmin ? describeSettlement(refund) : []),
+];
 
 /**
  * Only the start of a refund names an admin, because the provider ends it. The provider rounds times down, so a time before the

@@ -135,7 +135,11 @@ export async function getOwnPurchase(
 }
 
 /** Maps a purchase to the wire. `describe` maps its orders. */
-export function toPurchase(orders: PurchaseOrders, describe: (order: OrderRow) => Order): Purchase {
+export function toPurchase(
+  orders: PurchaseOrders,
+  describe: (order: OrderRow) => Order,
+  charges: readonly Pick<OrderRow, 'refunded'>[],
+): Purchase {
   const [
     { purchase_id, purchase_total, number, currency, created_at, status, hold_until, paid_at, version },
   ] = orders;
@@ -147,7 +151,7 @@ export function toPurchase(orders: PurchaseOrders, describe: (order: OrderRow) =
     currency,
     paid: isPaid(orders[0]),
     refunded: toWire(
-      orders.reduce((sum, { refunded }) => sum + refunded, orders[0].unassigned),
+      [...orders, ...charges].reduce((sum, { refunded }) => sum + refunded, orders[0].unassigned),
       currency,
     ),
     version,

@@ -14,8 +14,8 @@ export async function readPurchase(
   viewer: SessionUser,
   orders: PurchaseOrders,
 ): Promise<Purchase> {
-  const { describe, checkout, purchaseRefunds } = await readDetails(db, viewer, orders);
-  const purchase = toPurchase(orders, describe);
+  const { describe, charges, checkout, purchaseRefunds } = await readDetails(db, viewer, orders);
+  const purchase = toPurchase(orders, describe, charges);
   const latePayment = orders[0].status === 'expired' ? await findLatePayment(db, purchase._id) : undefined;
   return {
     ...purchase,

@@ -4,14 +4,18 @@ import type { Db, Schema, Tx } from '../../database/schema.ts';
 
 /** A refund that is not automatic. */
 export type RefundRow = Selectable<Schema['refund']> & { reason: RefundReason };
-export type LineRow = Selectable<Schema['refund_line']>;
+/**
+ * The part of a refund that is for one order or charge, whose id is `subject_id`. The part for a charge has no pieces and, as it has no
+ * id of its own, the charge's.
+ */
+export type LineRow = Omit<Selectable<Schema['refund_line']>, 'order_line_id'> & { subject_id: string };
 /**
  * A refund with its lines. A refund made at the provider has no lines until it is assigned. `intent` is the id of its payment at
  * the provider.
  */
 export type Refund = RefundRow & { intent: string; lines: LineRow[] };
-/** The part of a refund that is for one order; `id` is the id of the refund. */
-export type OrderRefund = RefundRow & Pick<LineRow, 'order_line_id' | 'quantity' | 'restock' | 'removed'>;
+/** The part of a refund that is for one order or charge; `id` is the id of the refund. */
+export type OrderRefund = RefundRow & Pick<LineRow, 'subject_id' | 'quantity' | 'restock' | 'removed'>;
 
 /** Pending and succeeded refunds count, failed and canceled ones do not. */
 export const isCounted = ({ status }: Pick<RefundRow, 'status'>): boolean =>
@@ -78,7 +82,7 @@ export async function listOrderRefunds(db: Db, orderIds: readonly string[]): Pro
     .innerJoin('refund', 'refund.id', 'refund_line.refund_id')
     .select(refundColumns)
     .select([
-      'refund_line.order_line_id',
+      'refund_line.order_line_id as subject_id',
       'refund_line.amount',
       'refund_line.quantity',
       'refund_line.restock',
@@ -120,26 +124,30 @@ export async function listPurchaseRefunds(db: Db, purchaseId: string): Promise<P
   };
 }
 
-/** Refunds with the intents of their payments, one row for each line. */
+/** Refunds with the intents of their payments, one row for each line and charge. */
 const selectRefunds = (db: Db | Tx) =>
   db
     .selectFrom('refund')
     .innerJoin('payment', 'payment.id', 'refund.payment_id')
     .leftJoin('refund_line', 'refund_line.refund_id', 'refund.id')
+    .leftJoin('refund_charge', 'refund_charge.refund_id', 'refund.id')
     .select(refundColumns)
     .select(['payment.intent', 'refund.amount', 'refund_line.id as line_id', 'refund_line.order_line_id'])
     // A payment that is refunded has an intent.
     .$narrowType<{ intent: string }>()
     .select(['refund_line.amount as line_amount', 'refund_line.quantity'])
-    .select(['refund_line.restock', 'refund_line.removed']);
+    .select(['refund_line.restock', 'refund_line.removed'])
+    .select(['refund_charge.charge_id', 'refund_charge.amount as charge_amount']);
 
 /** Sorts refunds by their ids, and groups their lines. */
 const groupLines = <Row extends JoinedRow>(rows: Row[]) =>
   [...Map.groupBy(rows.sort(byId), ({ id }) => id).values()].flatMap((group) => {
     const [first] = group;
     if (!first) return [];
-    const { line_id, order_line_id, line_amount, quantity, restock, removed, ...refund } = first;
-    return [{ ...refund, lines: group.flatMap(toLine) }];
+    const { line_id, order_line_id, line_amount, quantity, restock, removed, ...rest } = first;
+    const { charge_id, charge_amount, ...refund } = rest;
+    const lines = new Map(group.flatMap(toLines).map((line) => [line.id, line]));
+    return [{ ...refund, lines: [...lines.values()] }];
   });
 
 /** The refund of a payment that did not count towards its purchase. */
@@ -163,22 +171,40 @@ export async function listAutomaticRefunds(
   return rows.sort(byId);
 }
 
-type JoinedRow = { id: string; line_id: string | null; line_amount: number | null } & {
-  [column in Exclude<keyof LineRow, 'id' | 'refund_id' | 'amount'>]: LineRow[column] | null;
+type RefundLine = Schema['refund_line'];
+type JoinedRow = {
+  id: string;
+  line_id: string | null;
+  line_amount: number | null;
+  charge_id: string | null;
+  charge_amount: number | null;
+} & {
+  [column in Exclude<keyof RefundLine, 'id' | 'refund_id' | 'amount'>]: Selectable<RefundLine>[column] | null;
 };
 
-function toLine({ id, line_id, line_amount, quantity, ...line }: JoinedRow): LineRow[] {
-  const { order_line_id, restock, removed } = line;
-  if (line_id === null || order_line_id === null || line_amount === null) return [];
-  return [
-    {
+/** The line of a row and, after it, the part for a charge. Two lines of a refund repeat its charge. */
+function toLines(row: JoinedRow): LineRow[] {
+  const { id: refund_id, line_id, order_line_id, line_amount, charge_id, charge_amount } = row;
+  const lines: LineRow[] = [];
+  if (line_id !== null && order_line_id !== null && line_amount !== null)
+    lines.push({
       id: line_id,
-      refund_id: id,
-      order_line_id,
+      refund_id,
+      subject_id: order_line_id,
       amount: line_amount,
-      quantity,
-      restock: restock ?? 0,
-      removed: removed ?? 0,
-    },
-  ];
+      quantity: row.quantity,
+      restock: row.restock ?? 0,
+      removed: row.removed ?? 0,
+    });
+  if (charge_id !== null && charge_amount !== null)
+    lines.push({
+      id: charge_id,
+      refund_id,
+      subject_id: charge_id,
+      amount: charge_amount,
+      quantity: 0,
+      restock: 0,
+      removed: 0,
+    });
+  return lines;
 }

@@ -37,7 +37,7 @@ export async function readPrintout(shop: Shop, viewer: SessionUser, references: 
           shop.database.db,
           printed.flat().map(({ id }) => id),
         ),
-    ({ order_line_id }) => order_line_id,
+    ({ subject_id }) => subject_id,
   );
   const barcodes = await encodeBarcodes(printed.map(([{ number }]) => number));
   return {

@@ -7,30 +7,32 @@ import { formatPrice, toMinor } from '../../../config/currency.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
 import { toActor } from '../../audit/actor.ts';
 import { writeAudit } from '../../audit/audit.ts';
-import { countLeft, lockPurchaseOrders, type OrderRow } from '../../orders/queries.ts';
+import { countLeft } from '../../orders/queries.ts';
 import { isCounted, listRefunds } from '../../orders/refund-rows.ts';
+import { lockSubjects, type Subject, toTarget } from '../../orders/subjects.ts';
 import { advanceVersion, requireVersion } from '../../orders/version.ts';
 import { addStock } from '../../products/stock/stock.ts';
 import type { Shop } from '../../shop.ts';
+import { findCharges, readCharges } from './charges.ts';
 import { changeCounters } from './counters.ts';
 import { countUnrefunded, getRest, insertLines, listChanges } from './lines.ts';
 
 type Line = z.output<typeof refundLines>['lines'][number];
 
 /**
- * Records which orders a refund made at the provider is for. `purchaseId` is the refund's purchase. A line with all the money that
+ * Records which orders and charges a refund made at the provider is for. `purchaseId` is the refund's purchase. A line with all the money that
  * is left of an order includes the order's unshipped pieces. Throws 404 if there is no such refund; 422 if the amounts do not add up;
  * 409 if the version is outdated, if the refund is already assigned or has failed, or if a line exceeds what its order has left.
  */
 export async function assignLines(
   shop: Shop,
   { id, purchaseId }: { id: string; purchaseId: string },
-  { version, lines }: z.output<typeof refundLines>,
+  { version, lines, charges }: z.output<typeof refundLines>,
   actor: SessionUser,
 ): Promise<void> {
   const { database } = shop;
   const returned = await database.transaction(async (tx) => {
-    const orders = await lockPurchaseOrders(tx, database.engine, purchaseId);
+    const orders = await lockSubjects(tx, database.engine, purchaseId);
     const [refund] = await listRefunds(tx, { id });
     const [first] = orders;
     if (!refund || !first) throw notFound('refund');
@@ -40,7 +42,14 @@ export async function assignLines(
         'conflict',
         'There is nothing to assign: this refund is already assigned, or has failed.',
       );
-    const assigned = lines.map((line) => checkLine(shop, line, orders));
+    if (lines.length === 0 && !charges?.length) throw invalid('lines', 'Choose a tool');
+    const assigned = [
+      ...lines.map((line) => checkLine(shop, line, orders)),
+      ...findCharges(shop, readCharges(charges, first.currency), orders, getRest).map((line) => ({
+        ...line,
+        removed: 0,
+      })),
+    ];
     const sum = assigned.reduce((total, { amount }) => total + amount, 0);
     if (sum !== refund.amount)
       throw invalid(
@@ -56,8 +65,7 @@ export async function assignLines(
       await writeAudit(tx, {
         ...toActor(actor),
         action: 'assignRefund',
-        target: order.id,
-        name: order.product_name,
+        ...toTarget(order),
         changes: listChanges(shop, line),
       });
     }
@@ -72,8 +80,8 @@ export async function assignLines(
 }
 
 /** Throws 409 if a line exceeds what its order has left. The returned `amount` is in minor units. */
-function checkLine(shop: Shop, line: Line, orders: readonly OrderRow[]) {
-  const order = orders.find(({ id }) => id === line.order);
+function checkLine(shop: Shop, line: Line, orders: readonly Subject[]) {
+  const order = orders.find(({ id, charge }) => id === line.order && !charge);
   if (!order) throw invalid('lines', 'Choose tools of this order');
   const amount = toMinor(line.amount, order.currency);
   if (amount === undefined) throw invalid('lines', `Amount has too many decimals for ${order.currency}`);

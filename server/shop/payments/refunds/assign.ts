@@ -1,16 +1,17 @@
-import { countLeft, type OrderRow } from '../../orders/queries.ts';
+import { countLeft } from '../../orders/queries.ts';
+import type { Subject } from '../../orders/subjects.ts';
 import { countUnrefunded, getRest, type NewLine } from './lines.ts';
 import type { ProviderRefund } from './refund-calls.ts';
 import { readLines, readMetadata } from './refund-metadata.ts';
 
 /**
- * Finds the orders that a refund made at the provider is for: the orders in our metadata, the purchase's only order, or the orders
- * whose rest is exactly this amount (one order, or all of them). Returns undefined if the orders are not clear, or if an order has
- * less left than the amount. An admin then assigns the refund.
+ * Finds the orders and charges that a refund made at the provider is for: those in our metadata, the purchase's only order if nothing
+ * else was charged, or those whose rest is exactly this amount (one, or all of them). Returns undefined if they are not clear, or if
+ * one has less left than the amount. An admin then assigns the refund.
  */
 export function findRefundLines(
   refund: Pick<ProviderRefund, 'amount' | 'metadata'>,
-  orders: readonly OrderRow[],
+  orders: readonly Subject[],
   shopId: string,
 ): NewLine[] | undefined {
   const own = readMetadata(refund.metadata, shopId);
@@ -33,7 +34,7 @@ export function findRefundLines(
  * If the amount is all that is left of an order, the refund includes the unshipped pieces. For any other amount, the number of
  * pieces is unknown.
  */
-function assignAmount(order: OrderRow, amount: number): NewLine | undefined {
+function assignAmount(order: Subject, amount: number): NewLine | undefined {
   if (amount > getRest(order)) return undefined;
   const isAll = amount === getRest(order) && order.status === 'paid';
   const left = countLeft(order);
@@ -45,7 +46,7 @@ function assignAmount(order: OrderRow, amount: number): NewLine | undefined {
 function assignNamed(
   named: NonNullable<ReturnType<typeof readLines>>,
   total: number,
-  orders: readonly OrderRow[],
+  orders: readonly Subject[],
 ): NewLine[] | undefined {
   const lines = named.map(({ order: id, amount = total, quantity, restock = 0 }): NewLine | undefined => {
     const order = orders.find((one) => one.id === id);

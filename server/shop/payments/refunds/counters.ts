@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../database/schema.ts';
-import type { OrderRow } from '../../orders/queries.ts';
 import { isKept } from '../../orders/refund-rows.ts';
+import type { Subject } from '../../orders/subjects.ts';
 
 const counters = ['refunded', 'refund_pending', 'owed', 'refunded_quantity', 'removed', 'returned'] as const;
 
@@ -21,24 +21,32 @@ const isShippedAnyway = sql`exists (select 1 from refund_line
     and ${isKept} and coalesce(refund.outcome, '') <> 'nothing_owed')`;
 
 /**
- * Adds to the counters of an order whose purchase the caller has locked, and returns the order. The checks of the table reject an
+ * Adds to the counters of an order or charge whose purchase the caller has locked, and returns it. The checks of the table reject an
  * amount or a number of pieces that is too high. With `mayEnd`, a partly shipped order becomes shipped if no pieces are left to
  * ship. The caller has saved the order's refunds: they decide whether the pieces of a fully refunded order are shipped anyway.
  */
 export async function changeCounters(
   tx: Tx,
-  order: OrderRow,
+  order: Subject,
   change: Change,
   { mayEnd = false } = {},
-): Promise<OrderRow> {
+): Promise<Subject> {
   const add = (counter: keyof Change) => sql<number>`${sql.ref(counter)} + ${change[counter] ?? 0}`;
+  const money = { refunded: add('refunded'), refund_pending: add('refund_pending'), owed: add('owed') };
+  if (order.charge) {
+    const charge = await tx
+      .updateTable('charge')
+      .set(money)
+      .where('id', '=', order.id)
+      .returning(['refunded', 'refund_pending', 'owed'])
+      .executeTakeFirstOrThrow();
+    return { ...order, ...charge };
+  }
   const hasNoneLeft = sql`status = 'paid' and shipped > 0 and ${add('removed')} + shipped = quantity`;
   const row = await tx
     .updateTable('order_line')
     .set({
-      refunded: add('refunded'),
-      refund_pending: add('refund_pending'),
-      owed: add('owed'),
+      ...money,
       refunded_quantity: add('refunded_quantity'),
       removed: add('removed'),
       returned: add('returned'),

@@ -77,8 +77,8 @@ export async function addRefund(
   state.isChanged = true;
   if (!assigned) state.unassigned += refund.amount;
   const lines = assigned ? await addLines(state, row, assigned) : [];
-  for (const { order_line_id, removed } of refused?.lines ?? [])
-    await noteRemoved(state.tx, order_line_id, removed);
+  for (const { subject_id, removed } of refused?.lines ?? [])
+    await noteRemoved(state.tx, subject_id, removed);
   return { ...row, intent, lines };
 }
 
@@ -111,7 +111,7 @@ async function forgetRefused(state: SyncState, refused: Refund): Promise<void> {
   await state.tx.deleteFrom('refund').where('id', '=', id).execute();
   await state.tx.updateTable('refund').set({ replaces: null }).where('replaces', '=', id).execute();
   for (const line of lines) {
-    const order = state.orders.get(line.order_line_id);
+    const order = state.orders.get(line.subject_id);
     if (!order || line.removed === 0) continue;
     const repaid = outcome === 'repaid' ? line.amount : 0;
     state.money -= repaid;

@@ -6,16 +6,18 @@ import type { newRefund } from '../../../../contract/orders/refunds.ts';
 import { formatPrice, toMinor, toWire } from '../../../config/currency.ts';
 import { type IdempotencyKey, runIdempotently } from '../../../http/calls/idempotency.ts';
 import type { SessionUser } from '../../../http/request-context.ts';
-import { countLeft, lockPurchaseOrders, type OrderRow } from '../../orders/queries.ts';
+import { countLeft, type OrderRow } from '../../orders/queries.ts';
+import { lockSubjects, type Subject } from '../../orders/subjects.ts';
 import { requireVersion } from '../../orders/version.ts';
 import type { Shop } from '../../shop.ts';
+import { findCharges, readCharges } from './charges.ts';
 import { checkChargedBack, countUnrefunded, getRestOfAll, getUnreserved } from './lines.ts';
 import { nothingLeft, notPaid, type RequestedLine, requestRefund } from './request.ts';
 import { sendNewRefund } from './send.ts';
 import { listOwedLines } from './settlement.ts';
 
 /**
- * Refunds a part of a paid order, or all of it. Unshipped pieces are refunded first, and will not be shipped. `body.restock` is how
+ * Refunds a part of a paid order, or all of it, and of the purchase's charges. Unshipped pieces are refunded first, and will not be shipped. `body.restock` is how
  * many of these return to stock once the provider has accepted the refund. Returns the refund's id. If the provider is unreachable,
  * the refund is pending, and `reconcileRefund` requests it again. Throws
  * - 409 if the order is unpaid, if its purchase has changed since `body.version`, if less is left (`data.refundable`,
@@ -34,26 +36,34 @@ export async function refundOrder(
   const { quantity, restock, reason, note, stillSend, replaces } = body;
   const amount = toMinor(body.amount, currency);
   if (amount === undefined) throw invalid('amount', `Amount has too many decimals for ${currency}`);
+  const charges = readCharges(body.charges, currency);
+  if (amount === 0 && charges.length === 0) throw invalid('amount', 'Amount must be at least 0.01');
+  if (amount === 0 && quantity > 0)
+    throw invalid('quantity', 'Without an amount for the tool, no pieces are refunded: enter 0');
+  if (replaces !== undefined && charges.length > 0)
+    throw invalid('charges', 'The amount that is owed includes delivery');
   if (restock > quantity)
     throw invalid('restock', 'Pieces to return to stock must be at most the pieces to refund');
   const id = uuidv7();
   const refundId = await runIdempotently(database, idempotencyKey, id, async (tx) => {
-    const orders = await lockPurchaseOrders(tx, database.engine, purchase_id);
-    const order = orders.find((one) => one.id === orderId);
+    const subjects = await lockSubjects(tx, database.engine, purchase_id);
+    const order = subjects.find((one) => one.id === orderId);
     if (!order) throw notFound('order');
     requireVersion(order.version, body.version);
-    const request = { id, orders, reason, note, stillSend, replaces: replaces ?? null };
+    const request = { id, subjects, reason, note, stillSend, replaces: replaces ?? null };
     if (replaces !== undefined) {
-      const lines = await listOwedLines(tx, replaces, orders);
+      const lines = await listOwedLines(tx, replaces, subjects);
       checkReplacement(shop, lines, { amount, quantity });
-      checkChargedBack(shop, orders, lines);
+      checkChargedBack(shop, subjects, lines);
       return requestRefund(tx, { ...request, lines }, actor, shop);
     }
     const line = { order, amount, quantity, restock };
-    checkLine(shop, line, orders);
-    checkChargedBack(shop, orders, [line]);
-    if (!stillSend) checkUnshipped(line);
-    await requestRefund(tx, { ...request, lines: [line] }, actor, shop);
+    if (order.transaction_id === null) throw notPaid();
+    if (amount > 0) checkLine(shop, line, subjects);
+    const lines = [...(amount > 0 ? [line] : []), ...findCharges(shop, charges, subjects)];
+    checkChargedBack(shop, subjects, lines);
+    if (amount > 0 && !stillSend) checkUnshipped(line);
+    await requestRefund(tx, { ...request, lines }, actor, shop);
   });
   await sendNewRefund(shop, refundId, { isReplay: refundId !== id });
   return refundId;
@@ -73,18 +83,17 @@ function checkReplacement(
 }
 
 /** The amount that can be refunded for an order: its rest without what is owed, but at most the rest of the purchase. In minor units. */
-const getRefundable = (order: OrderRow, orders: readonly OrderRow[]): number =>
-  Math.max(0, Math.min(getUnreserved(order), getRestOfAll(orders)));
+const getRefundable = (order: OrderRow, subjects: readonly Subject[]): number =>
+  Math.max(0, Math.min(getUnreserved(order), getRestOfAll(subjects)));
 
 /** Throws 409 if a line exceeds what is left of its locked order. */
 function checkLine(
   shop: Shop,
   { order, amount, quantity, restock }: RequestedLine,
-  orders: readonly OrderRow[],
+  subjects: readonly Subject[],
 ): void {
-  if (order.transaction_id === null) throw notPaid();
   const { currency } = order;
-  const refundable = getRefundable(order, orders);
+  const refundable = getRefundable(order, subjects);
   const pieces = countUnrefunded(order);
   const data = { refundable: toWire(refundable, currency), refundableQuantity: pieces };
   if (refundable === 0) throw nothingLeft(order.owed > 0, data);

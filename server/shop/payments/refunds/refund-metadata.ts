@@ -14,8 +14,8 @@ export const writeMetadata = (
   ...(replaces === null ? {} : { replaces }),
   ...(still_send === 1 ? { stillSend: 'yes' } : {}),
   ...writeLines(
-    lines.map(({ order_line_id, amount, quantity, restock }) => ({
-      order: order_line_id,
+    lines.map(({ subject_id, amount, quantity, restock }) => ({
+      order: subject_id,
       amount,
       quantity: quantity ?? 0,
       restock,
@@ -37,7 +37,7 @@ type ReadLine = { order: string } & { [field in Exclude<keyof Line, 'order'>]: n
 const linesPerValue = 5;
 
 /**
- * Writes `order: {id} {amount} {quantity} {restock}`, with the amount in minor units. Further orders are separated by commas, and
+ * Writes `order: {id} {amount} {quantity} {restock}`, with the amount in minor units, and a charge's id like that of an order. Further orders are separated by commas, and
  * continue in `order_2`, `order_3` and so on.
  */
 function writeLines(lines: readonly Line[]): Record<string, string> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { lockPurchaseOrders } from '../../orders/queries.ts';
 import { listRefunds, type Refund } from '../../orders/refund-rows.ts';
+import { lockSubjects } from '../../orders/subjects.ts';
 import { advanceVersion } from '../../orders/version.ts';
 import type { Shop } from '../../shop.ts';
 import { changeCounters } from './counters.ts';
@@ -12,7 +12,7 @@ import { reportRefund } from './report.ts';
  */
 export async function refuseRefund(shop: Shop, refund: Refund, failure: string): Promise<void> {
   const isRefused = await shop.database.transaction(async (tx) => {
-    const orders = await lockPurchaseOrders(tx, shop.database.engine, refund.purchase_id);
+    const subjects = await lockSubjects(tx, shop.database.engine, refund.purchase_id);
     // Read the lines again: taking a parcel back may have changed them.
     const [current] = await listRefunds(tx, { id: refund.id });
     const { numUpdatedRows } = await tx
@@ -24,8 +24,8 @@ export async function refuseRefund(shop: Shop, refund: Refund, failure: string):
       .executeTakeFirst();
     if (!current || numUpdatedRows === 0n) return false;
     await tx.updateTable('refund_line').set({ restock: 0 }).where('refund_id', '=', refund.id).execute();
-    for (const { id, order_line_id, amount, quantity, removed } of current.lines) {
-      const order = orders.find((one) => one.id === order_line_id);
+    for (const { id, subject_id, amount, quantity, removed } of current.lines) {
+      const order = subjects.find((one) => one.id === subject_id);
       if (!order) continue;
       const money = { refunded: -amount, refund_pending: -amount };
       if (removed > 0 && order.status === 'sipping') {

@@ -6,17 +6,18 @@ import type { SessionUser } from '../../../http/request-context.ts';
 import { toActor } from '../../audit/actor.ts';
 import { writeAudit } from '../../audit/audit.ts';
 import { countLeft, type OrderRow } from '../../orders/queries.ts';
+import { type Subject, toTarget } from '../../orders/subjects.ts';
 import { nextVersion } from '../../orders/version.ts';
 import type { Shop } from '../../shop.ts';
 import { insertLines, listChanges } from './lines.ts';
 
-/** An admin's refund of an order that the transaction has locked; `amount` is in minor units. */
-export type RequestedLine = { order: OrderRow; amount: number; quantity: number; restock: number };
+/** An admin's refund of an order or charge that the transaction has locked; `amount` is in minor units. */
+export type RequestedLine = { order: Subject; amount: number; quantity: number; restock: number };
 
 type Request = {
   id: string;
-  /** All orders of the purchase. */
-  orders: readonly OrderRow[];
+  /** All orders and charges of the purchase. */
+  subjects: readonly Subject[];
   lines: RequestedLine[];
   reason: RefundReason;
   note: string;
@@ -32,11 +33,11 @@ type Request = {
  */
 export async function requestRefund(
   tx: Tx,
-  { id, orders, lines, reason, note, stillSend, replaces }: Request,
+  { id, subjects, lines, reason, note, stillSend, replaces }: Request,
   actor: SessionUser,
   shop: Shop,
 ): Promise<void> {
-  const [first] = orders;
+  const [first] = subjects;
   if (!first) return;
   const { purchase_id, currency, transaction_id } = first;
   const amount = lines.reduce((sum, line) => sum + line.amount, 0);
@@ -72,8 +73,7 @@ export async function requestRefund(
     await writeAudit(tx, {
       ...toActor(actor),
       action: 'refundOrder',
-      target: line.order.id,
-      name: line.order.product_name,
+      ...toTarget(line.order),
       changes: {
         ...listChanges(shop, line),
         ...(stillSend ? { stillSend: ['no', 'yes'] } : {}),
@@ -112,6 +112,7 @@ async function reserveLine(
   { order, amount, quantity }: RequestedLine,
   { stillSend, isOwed }: { stillSend: boolean; isOwed: boolean },
 ): Promise<void> {
+  if (order.charge) return reserveCharge(tx, order.id, amount, isOwed);
   const removed = countRemoved(order, quantity);
   const { numUpdatedRows } = await tx
     .updateTable('order_line')
@@ -132,6 +133,24 @@ async function reserveLine(
     )
     .where(sql<boolean>`refunded_quantity + ${quantity} <= quantity`)
     .where(sql<boolean>`removed + ${removed} + shipped <= quantity`)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw lessIsLeft();
+}
+
+/** Like `reserveLine`, for a charge of a paid purchase. */
+async function reserveCharge(tx: Tx, id: string, amount: number, isOwed: boolean): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('charge')
+    .set((eb) => ({
+      refunded: eb('refunded', '+', amount),
+      refund_pending: eb('refund_pending', '+', amount),
+    }))
+    .where('id', '=', id)
+    .where(
+      isOwed
+        ? sql<boolean>`owed >= ${amount} and refunded + ${amount} <= amount`
+        : sql<boolean>`refunded + owed + ${amount} <= amount`,
+    )
     .executeTakeFirst();
   if (numUpdatedRows === 0n) throw lessIsLeft();
 }

@@ -8,9 +8,9 @@ import type { SessionUser } from '../../../http/request-context.ts';
 import { toActor } from '../../audit/actor.ts';
 import { writeAudit } from '../../audit/audit.ts';
 import { insertNote } from '../../orders/notes.ts';
-import { lockPurchaseOrders, type OrderRow } from '../../orders/queries.ts';
 import { isOwed, listRefunds } from '../../orders/refund-rows.ts';
 import { removeRest } from '../../orders/removed-pieces.ts';
+import { lockSubjects, type Subject, toTarget } from '../../orders/subjects.ts';
 import { advanceVersion } from '../../orders/version.ts';
 import type { Shop } from '../../shop.ts';
 import { changeCounters } from './counters.ts';
@@ -24,7 +24,7 @@ import type { RequestedLine } from './request.ts';
 export async function listOwedLines(
   tx: Tx,
   id: string,
-  orders: readonly OrderRow[],
+  orders: readonly Subject[],
 ): Promise<RequestedLine[]> {
   const lines = await findOwedLines(tx, id, orders);
   if (lines.length === 0) throw new ShopError('conflict', 'Nothing is owed of this refund any more.');
@@ -32,10 +32,10 @@ export async function listOwedLines(
   return lines;
 }
 
-async function findOwedLines(tx: Tx, id: string, orders: readonly OrderRow[]): Promise<RequestedLine[]> {
+async function findOwedLines(tx: Tx, id: string, orders: readonly Subject[]): Promise<RequestedLine[]> {
   const [refund] = await listRefunds(tx, { id });
   return (refund?.lines ?? []).flatMap((line): RequestedLine[] => {
-    const order = orders.find((one) => one.id === line.order_line_id);
+    const order = orders.find((one) => one.id === line.subject_id);
     return refund && order && isOwed(refund, line)
       ? [{ order, amount: line.amount, quantity: 0, restock: 0 }]
       : [];
@@ -70,7 +70,7 @@ export async function paysOwed(tx: Tx, id: string, lines: readonly NewLine[]): P
  * Returns the sum of these lines. Throws 409 if an order has less left than its line, or if the purchase, without its unassigned
  * refunds, has less left than the sum.
  */
-function checkRepaid(lines: readonly RequestedLine[], orders: readonly OrderRow[]): number {
+function checkRepaid(lines: readonly RequestedLine[], orders: readonly Subject[]): number {
   const sum = lines.reduce((total, { amount }) => total + amount, 0);
   if (lines.some(({ order, amount }) => amount > getRest(order)) || sum > getRestOfAll(orders))
     throw new ShopError(
@@ -93,7 +93,7 @@ export async function settleRefund(
 ): Promise<boolean> {
   const { database } = shop;
   return database.transaction(async (tx) => {
-    const orders = await lockPurchaseOrders(tx, database.engine, purchaseId);
+    const orders = await lockSubjects(tx, database.engine, purchaseId);
     const [before] = await listRefunds(tx, { id });
     if (!before) throw notFound('refund');
     if (before.outcome === outcome) return false;
@@ -112,8 +112,7 @@ export async function settleRefund(
       await writeAudit(tx, {
         ...toActor(actor),
         action: 'settleRefund',
-        target: order.id,
-        name: order.product_name,
+        ...toTarget(order),
         changes: {
           owed: [
             formatPrice(shop, order.owed, order.currency),

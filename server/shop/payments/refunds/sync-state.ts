@@ -3,6 +3,7 @@ import type { Tx } from '../../../database/schema.ts';
 import type { Actor } from '../../audit/actor.ts';
 import { countLeft, type OrderRow } from '../../orders/queries.ts';
 import type { RefundRow } from '../../orders/refund-rows.ts';
+import type { Subject } from '../../orders/subjects.ts';
 import { advanceVersion } from '../../orders/version.ts';
 import { addStock, lockProducts } from '../../products/stock/stock.ts';
 import type { Shop } from '../../shop.ts';
@@ -11,8 +12,8 @@ import { type Change, changeCounters, hasChanges } from './counters.ts';
 /** The data that a sync has read, and its changes so far. */
 export type SyncState = {
   tx: Tx;
-  /** The orders of the purchase, as they are now. */
-  orders: Map<string, OrderRow>;
+  /** The orders and charges of the purchase, as they are now. */
+  orders: Map<string, Subject>;
   /** Pieces that return to stock. */
   restocked: { productId: string; quantity: number; orderId: string; actor: Actor }[];
   /** The change of the purchase's refunded amount, in minor units. */
@@ -23,10 +24,10 @@ export type SyncState = {
   isChanged: boolean;
 };
 
-/** Changes the counters of an order. With `mayEnd`, a partly shipped order becomes shipped if no pieces are left to ship. */
+/** Changes the counters of an order or charge. With `mayEnd`, a partly shipped order becomes shipped if no pieces are left to ship. */
 export async function applyChange(
   state: SyncState,
-  order: OrderRow,
+  order: Subject,
   change: Change,
   { mayEnd = false } = {},
 ): Promise<void> {

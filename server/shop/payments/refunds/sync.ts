@@ -1,7 +1,7 @@
 import { queueOrderRefunded, queueRefundFailed } from '../../mail/queue.ts';
-import { lockPurchaseOrders } from '../../orders/queries.ts';
 import { listRefunds, type Refund, type RefundRow } from '../../orders/refund-rows.ts';
 import { removeRest } from '../../orders/removed-pieces.ts';
+import { lockSubjects } from '../../orders/subjects.ts';
 import type { Shop } from '../../shop.ts';
 import { requireOwnAccount } from '../account.ts';
 import { isUnknownObject } from '../stripe-client.ts';
@@ -41,7 +41,7 @@ export async function listReportedRefunds(
 export async function syncRefunds(shop: Shop, purchase: PaidPurchase): Promise<void> {
   const reported = await listReportedRefunds(shop, purchase);
   const { changed, hasRestocked } = await shop.database.transaction(async (tx) => {
-    const orders = await lockPurchaseOrders(tx, shop.database.engine, purchase.purchaseId);
+    const orders = await lockSubjects(tx, shop.database.engine, purchase.purchaseId);
     const list = () => listRefunds(tx, { payment_id: purchase.paymentId });
     let refunds = await list();
     const state: SyncState = {

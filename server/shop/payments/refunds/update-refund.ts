@@ -1,8 +1,8 @@
 import type { RefundStatus } from '../../../../contract/orders/refunds.ts';
 import type { Tx } from '../../../database/schema.ts';
-import type { OrderRow } from '../../orders/queries.ts';
 import { isCounted, isUnaccepted, type LineRow, type Refund } from '../../orders/refund-rows.ts';
 import { noteRemoved } from '../../orders/removed-pieces.ts';
+import type { Subject } from '../../orders/subjects.ts';
 import type { Shop } from '../../shop.ts';
 import { insertLines } from './lines.ts';
 import type { ProviderRefund } from './refund-calls.ts';
@@ -47,9 +47,9 @@ export async function updateRefund(
   return { ...refund, ...changes };
 }
 
-const listLines = ({ orders }: SyncState, { lines }: Refund): { line: LineRow; order: OrderRow }[] =>
+const listLines = ({ orders }: SyncState, { lines }: Refund): { line: LineRow; order: Subject }[] =>
   lines.flatMap((line) => {
-    const order = orders.get(line.order_line_id);
+    const order = orders.get(line.subject_id);
     return order ? [{ line, order }] : [];
   });
 
@@ -127,39 +127,69 @@ async function failRefund(state: SyncState, refund: Refund, owedByOther: boolean
   if (!isOwed) await settleAtOnce(tx, refund);
   for (const { line, order, owed } of lines) {
     const isDropped = isOwed && owed === 0;
-    if (isDropped) await dropLine(tx, line);
-    else if (isOwed && owed < line.amount)
-      await tx.updateTable('refund_line').set({ amount: owed }).where('id', '=', line.id).execute();
+    if (isDropped) await dropLine(tx, line, order);
+    else if (isOwed && owed < line.amount) await lowerLine(tx, line, order, owed);
     const refunded_quantity = isDropped ? -(line.quantity ?? 0) : 0;
     await applyChange(state, order, { refunded: -line.amount, owed, refunded_quantity });
   }
 }
 
 /**
- * The part of an order's price that is neither refunded nor owed, in minor units. While an amount is being refunded again, and the
+ * The part of an order's price, or of a charge, that is neither refunded nor owed, in minor units. While an amount is being refunded again, and the
  * provider has not accepted the new refund, the amount is both refunded and owed. It counts once.
  */
-async function readOwable(tx: Tx, { id, total, refunded, owed }: OrderRow): Promise<number> {
-  const replacements = await tx
-    .selectFrom('refund_line')
-    .innerJoin('refund', 'refund.id', 'refund_line.refund_id')
-    .select('refund_line.amount')
-    .where('order_line_id', '=', id)
-    .where('refund.replaces', 'is not', null)
-    .where(isUnaccepted)
-    .execute();
+async function readOwable(tx: Tx, { id, total, refunded, owed, charge }: Subject): Promise<number> {
+  const replacements = charge
+    ? await tx
+        .selectFrom('refund_charge')
+        .innerJoin('refund', 'refund.id', 'refund_charge.refund_id')
+        .select('refund_charge.amount')
+        .where('charge_id', '=', id)
+        .where('refund.replaces', 'is not', null)
+        .where('refund.status', '=', 'pending')
+        .where('refund.provider_id', 'is', null)
+        .execute()
+    : await tx
+        .selectFrom('refund_line')
+        .innerJoin('refund', 'refund.id', 'refund_line.refund_id')
+        .select('refund_line.amount')
+        .where('order_line_id', '=', id)
+        .where('refund.replaces', 'is not', null)
+        .where(isUnaccepted)
+        .execute();
   return total - refunded - owed + replacements.reduce((sum, { amount }) => sum + amount, 0);
 }
 
 /** Deletes the line of a failed refund of which nothing is owed. The pieces that the line has removed stay removed. */
-async function dropLine(tx: Tx, { id, order_line_id }: LineRow): Promise<void> {
+async function dropLine(tx: Tx, line: LineRow, { id: subjectId, charge }: Subject): Promise<void> {
+  if (charge) {
+    await tx
+      .deleteFrom('refund_charge')
+      .where('refund_id', '=', line.refund_id)
+      .where('charge_id', '=', line.id)
+      .execute();
+    return;
+  }
   const { removed } = await tx
     .deleteFrom('refund_line')
-    .where('id', '=', id)
+    .where('id', '=', line.id)
     // Return the current value: a line that was deleted before may have passed its pieces on to this line.
     .returning('removed')
     .executeTakeFirstOrThrow();
-  await noteRemoved(tx, order_line_id, removed);
+  await noteRemoved(tx, subjectId, removed);
+}
+
+/** Records that less than a line's amount is owed, in minor units. */
+async function lowerLine(tx: Tx, line: LineRow, { charge }: Subject, amount: number): Promise<void> {
+  const { id, refund_id } = line;
+  if (charge)
+    await tx
+      .updateTable('refund_charge')
+      .set({ amount })
+      .where('refund_id', '=', refund_id)
+      .where('charge_id', '=', id)
+      .execute();
+  else await tx.updateTable('refund_line').set({ amount }).where('id', '=', id).execute();
 }
 
 /** Records that nothing is owed of a failed refund, without an admin's decision. */
