@@ -135,29 +135,34 @@ export const newPurchaseRefund = newRefund.pick({ version: true, reason: true, n
 });
 
 /** The body of `assignRefund`. */
-export const refundLines = z.object({
-  version: seenVersion,
-  lines: z
-    .array(
-      z.object({
-        order: id,
-        amount: amount('Amount'),
-        quantity: quantity('Pieces refunded', 0).describe(
-          'Unshipped pieces are refunded first, and will not be shipped.',
-        ),
-        restock: quantity('Pieces to return to stock', 0),
-      }),
-    )
-    .max(50)
-    .refine(
-      (lines) => new Set(lines.map(({ order }) => order)).size === lines.length,
-      'List each order only once',
-    )
-    .describe(
-      'The orders that the refund is for. Their amounts, with those of `charges`, add up to the amount of the refund.',
-    ),
-  charges: refundCharges.describe('The charges that the refund is for.'),
-});
+export const refundLines = z
+  .object({
+    version: seenVersion,
+    lines: z
+      .array(
+        z.object({
+          order: id,
+          amount: amount('Amount'),
+          quantity: quantity('Pieces refunded', 0).describe(
+            'Unshipped pieces are refunded first, and will not be shipped.',
+          ),
+          restock: quantity('Pieces to return to stock', 0),
+        }),
+      )
+      .max(50)
+      .refine(
+        (lines) => new Set(lines.map(({ order }) => order)).size === lines.length,
+        'List each order only once',
+      )
+      .describe(
+        'The orders that the refund is for. Their amounts, with those of `charges`, add up to the amount of the refund.',
+      ),
+    charges: refundCharges.describe('The charges that the refund is for.'),
+  })
+  .refine(({ lines, charges = [] }) => lines.length + charges.length > 0, {
+    message: 'Choose a tool',
+    path: ['lines'],
+  });
 
 export const settlement = z.object({
   outcome: refundOutcome.exclude(['refunded'], 'Choose an outcome'),
