@@ -33,7 +33,6 @@ export const addressBookCalls = {
     params: z.object({ id }),
     body: postalAddress,
     response: modifiedCount,
-    errors: [404],
   },
   removeAddress: {
     ...paths.removeAddress,
@@ -41,6 +40,5 @@ export const addressBookCalls = {
     access: 'signed-in',
     params: z.object({ id }),
     response: deletedCount,
-    errors: [404],
   },
 } as const satisfies Record<string, Call>;

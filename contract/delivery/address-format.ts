@@ -1,5 +1,5 @@
 import { formatAddress as formatLines } from 'localized-address-format';
-import { nameCountry } from './countries.ts';
+import { isCountry, nameCountry } from './countries.ts';
 
 // Without Zod, because pages use it.
 
@@ -56,7 +56,8 @@ export function listLocalFields(country: string): readonly LocalField[] {
   const fields = (Object.keys(markers) as LocalField[])
     .filter((field) => text.includes(markers[field]))
     .sort((one, other) => text.indexOf(markers[one]) - text.indexOf(markers[other]));
-  layouts.set(country, fields);
+  // What a stranger sends as a country does not stay in memory.
+  if (isCountry(country)) layouts.set(country, fields);
   return fields;
 }
 

@@ -6,6 +6,7 @@ import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { pageParameters } from '../../contract/page-parameters.ts';
 import { engines } from '../../tests/support/database.ts';
+import { setUpDelivery } from '../../tests/support/delivery.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 import { recordStatements } from '../../tests/support/statements.ts';
 import { readConfig } from '../config/config.ts';
@@ -140,6 +141,7 @@ test('every page that visitors share has its parameters listed', async () => {
     settings: { OPEN_CATALOGUE: 'yes', CONTACT_EMAIL: 'shop@shop.example', NEWSLETTER: 'yes' },
   });
   const { _id } = await shop.addProduct();
+  await setUpDelivery(shop);
   const { paths } = readManifest('dist');
   const shared: string[] = [];
   for (const [id, path] of Object.entries(paths)) {

@@ -58,7 +58,10 @@ test('from the address to the payment: rates follow the country and the postcode
   await page.getByText('Enter the postcode first').waitFor();
   expect(await readShown(findTotal(page))).toContain('Deliverynot chosen');
 
+  const quoted = page.waitForRequest(/\/quote\?/);
   await findWhere(page).getByLabel('Postcode').fill('BT1 1AA');
+  // The rest of the address is in no URL.
+  expect([...new URL((await quoted).url()).searchParams.keys()]).toEqual(['country', 'postcode']);
   await expect
     .poll(() => readShown(findTotal(page)))
     .toContain('Parcel to Northern IrelandUSD 9.00TotalUSD 34.00');

@@ -158,7 +158,7 @@ export async function changeWithoutPayment<Result>(
   for (let attempt = 0; attempt < 5; attempt++) {
     const orders = await listPurchaseOrders(database.db, purchase);
     const [first] = orders;
-    if (!first || !isNeeded(orders)) return undefined;
+    if (!isNeeded(orders) || !first) return undefined;
     const payment = await findLastPayment(database.db, first.purchase_id);
     if (payment?.state === 'open') await cancel(payment);
     const changed = await database.transaction(async (tx) => {

@@ -1,6 +1,12 @@
 const range = /^(\p{L}*)(\d+)\s*[-–]\s*(?:\1)?(\d+)$/u;
 
-/** The beginnings of postcodes in a text such as `BT, HS, KW15–17`. Numbers of unequal length are no range: 00-950 is a postcode. */
+/** More prefixes than the API accepts are no range. */
+const maxRange = 200;
+
+/**
+ * The beginnings of postcodes in a text such as `BT, HS, KW5–17`. Numbers of unequal length without letters are no range: 00-950 is a
+ * postcode.
+ */
 export function parsePrefixes(text: string): string[] {
   return text
     .split(/[,;\n]+/)
@@ -9,7 +15,8 @@ export function parsePrefixes(text: string): string[] {
     .flatMap((part) => {
       const [, letters = '', from = '', to = ''] = range.exec(part.toUpperCase()) ?? [];
       const count = Number(to) - Number(from) + 1;
-      if (from === '' || from.length !== to.length || count < 1 || count > 1000) return [part];
+      const isRange = from.length === to.length || (letters !== '' && !from.startsWith('0'));
+      if (from === '' || !isRange || count < 1 || count > maxRange) return [part];
       return Array.from(
         { length: count },
         (_, index) => letters + String(Number(from) + index).padStart(from.length, '0'),

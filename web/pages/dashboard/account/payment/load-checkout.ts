@@ -1,5 +1,5 @@
 import { formatAddress, type PostalAddress } from '../../../../../contract/delivery/address-format.ts';
-import { countryCodes, nameCountry } from '../../../../../contract/delivery/countries.ts';
+import { countryCodes, isCountry, nameCountry } from '../../../../../contract/delivery/countries.ts';
 import type { Quote } from '../../../../../contract/delivery/quotes.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
@@ -52,7 +52,12 @@ export async function loadCheckout(source: Source): Promise<CheckoutData> {
     : ((isMoved ? undefined : purchase.rate) ?? '');
   const quote = await client.call('quotePurchase', {
     params: { id: purchase._id },
-    query: { country: shipTo.country, postcode: shipTo.postcode, rate },
+    // A field that is too long is reported by the form; it must not make the page fail.
+    query: {
+      country: isCountry(shipTo.country) ? shipTo.country : '',
+      postcode: shipTo.postcode.slice(0, maxPostcode),
+      rate: rate.slice(0, 60),
+    },
   });
   return {
     shipTo,
@@ -64,6 +69,9 @@ export async function loadCheckout(source: Source): Promise<CheckoutData> {
     billToLines: purchase.billTo ? formatAddress(purchase.billTo, shipsFrom) : [],
   };
 }
+
+/** Characters, as in the API. */
+const maxPostcode = 20;
 
 /** The names of the countries in alphabetical order. */
 export const listCountries = (): Record<string, string> =>
@@ -87,9 +95,14 @@ const startAddress = ({ userName, phone }: Order, country: string): PostalAddres
 
 /** Another country has other postcodes and regions. */
 function moveTo(address: PostalAddress, search: URLSearchParams): PostalAddress {
-  const country = search.get('country')?.toUpperCase() || address.country;
+  const wanted = search.get('country')?.toUpperCase() ?? '';
+  const country = isCountry(wanted) ? wanted : address.country;
   const kept = country === address.country ? address : { ...address, postcode: '', region: '' };
-  return { ...kept, country, postcode: search.get('postcode')?.trim() ?? kept.postcode };
+  return {
+    ...kept,
+    country,
+    postcode: search.get('postcode')?.trim().slice(0, maxPostcode) ?? kept.postcode,
+  };
 }
 
 /** How many earlier purchases are searched for an address. */

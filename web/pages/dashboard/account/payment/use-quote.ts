@@ -26,7 +26,8 @@ export function useQuote(
   onSignedOut: () => Promise<void>,
 ) {
   const [state, setState] = useState<State>({ quote: initial, isLoading: false, announcement: '' });
-  const destination = useRef(start);
+  // Nothing else of the address belongs into a URL.
+  const destination = useRef<Destination>({ country: start.country, postcode: start.postcode });
   const request = useRef<AbortController>(undefined);
   useEffect(() => () => request.current?.abort(), []);
 
