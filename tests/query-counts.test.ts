@@ -102,7 +102,7 @@ const calls: Record<CallName, Counts> = {
   quotePurchase: [0, 0, 4, 4],
   saveCheckout: [0, 0, 19, 20],
   listAddresses: [0, 0, 2, 2],
-  addAddress: [0, 0, 3, 3],
+  addAddress: [0, 0, 4, 4],
   changeAddress: [0, 0, 2, 2],
   removeAddress: [0, 0, 2, 2],
   getShipping: [1, 0, 2, 2],

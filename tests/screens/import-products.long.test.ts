@@ -34,7 +34,7 @@ describe('Import Products', () => {
     await choose(text);
     await page.getByText('Nothing would change').waitFor();
 
-    await choose(`${text.replace(',Reamer,5,', ',Fine reamer,6.5,')},,Broach,7,1,3,,,,,,Cuts.\r\n`);
+    await choose(`${text.replace(',Reamer,5,', ',Fine reamer,6.5,')},,Broach,7,1,3,,,,,,,,,,,Cuts.\r\n`);
     await page.getByText('1 new product. 1 changed product: 1 price, 1 name.').waitFor();
     const row = page.getByRole('row').filter({ hasText: 'Fine reamer' });
     await expect.poll(() => readText(row)).toMatch(/Name: Reamer.*Fine reamer.*Price: \$5\.00.*\$6\.50/s);

@@ -6,6 +6,7 @@ import { notFound, ShopError } from '../../../contract/errors.ts';
 import type { Db } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import type { Shop } from '../shop.ts';
+import { lockCustomer } from '../users/account-lock.ts';
 import { parseAddress } from './stored-address.ts';
 
 /** A user's addresses, the newest first. */
@@ -29,9 +30,8 @@ export async function addAddress(
   requireWhole(address);
   const id = uuidv7();
   return runIdempotently(database, idempotencyKey, id, async (tx) => {
-    // On PostgreSQL, two requests could each see room for one more address: the lock lets one of them wait.
-    if (database.engine === 'postgres')
-      await sql`select 1 from "user" where id = ${userId} for no key update`.execute(tx);
+    // Otherwise two requests could each see room for one more address.
+    await lockCustomer(tx, userId);
     const { numAffectedRows } = await sql`
       insert into address (id, user_id, value)
       select ${id}, ${userId}, ${JSON.stringify(address)}

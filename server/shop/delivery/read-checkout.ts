@@ -46,4 +46,4 @@ export async function listCheckouts(
 }
 
 const listCharges = (db: Db, purchaseIds: readonly string[]) =>
-  db.selectFrom('charge').selectAll().where('purchase_id', 'in', purchaseIds).orderBy('id').execute();
+  db.selectFrom('charge').selectAll().where('purchase_id', 'in', purchaseIds).execute();

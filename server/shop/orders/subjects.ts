@@ -34,7 +34,6 @@ export async function listCharges(db: Db | Tx, order: OrderRow): Promise<Subject
     .selectAll()
     .where('purchase_id', '=', order.purchase_id)
     .where('amount', '>', 0)
-    .orderBy('id')
     .execute();
   return charges.map(({ id, kind, amount, refunded, refund_pending, owed }) => ({
     ...order,
