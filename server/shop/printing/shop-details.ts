@@ -7,10 +7,11 @@ import {
 } from '../../../contract/admin/shop-details.ts';
 import { ShopError } from '../../../contract/errors.ts';
 import { promiseNames, type ShownPromise } from '../../../contract/promises.ts';
-import type { Db, Tx } from '../../database/schema.ts';
+import type { Db } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { toActor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';
+import { readDocument, replaceDocument } from '../documents.ts';
 import type { Shop } from '../shop.ts';
 
 /** The row of the table `setting` with the values that admins have entered and the number of edits, as JSON. */
@@ -21,7 +22,7 @@ type DetailsShop = Pick<Shop, 'config' | 'database'>;
 
 /** Not cached, because other processes may change it. An admin's entry overrides the environment. */
 export async function readShopDetails(shop: DetailsShop): Promise<VersionedDetails> {
-  return merge(shop, await readStored(shop.database.db));
+  return merge(shop, await readDocument(shop.database.db, shopDetailsSetting));
 }
 
 /** The seller's details as messages and invoices show them: the tax number has a label. Slips leave it out. */
@@ -41,7 +42,7 @@ export const toPromises = (details: ShopDetails): ShownPromise[] =>
 
 /** The synonyms of the search: lines such as `magnifier = loupe`. Not cached, because other processes may change them. */
 export async function readSynonyms(db: Db): Promise<string> {
-  const stored = await readStored(db);
+  const stored = await readDocument(db, shopDetailsSetting);
   return stored === undefined ? '' : (parseStored(stored).synonyms ?? '');
 }
 
@@ -66,14 +67,14 @@ export async function saveShopDetails(
     synonyms: edit.synonyms.replaceAll('\r\n', '\n'),
   };
   const saved = await shop.database.transaction(async (tx) => {
-    const stored = await readStored(tx);
+    const stored = await readDocument(tx, shopDetailsSetting);
     const current = merge(shop, stored);
     const changed = shopDetailsFields.filter((field) => wanted[field] !== current[field]);
     if (changed.length === 0) return { modifiedCount: 0, version: current.version };
     if (version !== current.version) throw explainConflict(current);
     const next = version + 1;
-    if (!(await replaceStored(tx, stored, serialize(shop, wanted, next))))
-      throw explainConflict(merge(shop, await readStored(tx)));
+    if (!(await replaceDocument(tx, shopDetailsSetting, stored, serialize(shop, wanted, next))))
+      throw explainConflict(merge(shop, await readDocument(tx, shopDetailsSetting)));
     const changes = Object.fromEntries(
       changed.map((field): [string, [string, string]] => [
         field,
@@ -96,15 +97,6 @@ export async function saveShopDetails(
 
 const describeValue = (value: ShopDetails[keyof ShopDetails]): string =>
   typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value || 'none');
-
-async function readStored(db: Db | Tx): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('setting')
-    .select('value')
-    .where('name', '=', shopDetailsSetting)
-    .executeTakeFirst();
-  return row?.value;
-}
 
 const parseStored = (stored: string): StoredDetails => JSON.parse(stored);
 
@@ -133,25 +125,6 @@ function serialize({ config }: Shop, details: ShopDetails, version: number): str
   const defaults = defaultsOf(config.shopDetails);
   const entered = shopDetailsFields.filter((field) => details[field] !== defaults[field]);
   return JSON.stringify({ version, ...Object.fromEntries(entered.map((field) => [field, details[field]])) });
-}
-
-/** Returns false if another admin has replaced the row since it was read. */
-async function replaceStored(tx: Tx, before: string | undefined, value: string): Promise<boolean> {
-  if (before === undefined) {
-    const { numInsertedOrUpdatedRows } = await tx
-      .insertInto('setting')
-      .values({ name: shopDetailsSetting, value })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .executeTakeFirst();
-    return numInsertedOrUpdatedRows === 1n;
-  }
-  const { numUpdatedRows } = await tx
-    .updateTable('setting')
-    .set({ value })
-    .where('name', '=', shopDetailsSetting)
-    .where('value', '=', before)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
 }
 
 function explainConflict({ environment: _, ...current }: VersionedDetails): ShopError {
