@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
 import type { ShippingEdit } from '../../contract/delivery/shipping-rates.ts';
+import { setUpDelivery } from '../../tests/support/delivery.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 
-async function save(shop: TestShop, zones: ShippingEdit['zones']): Promise<void> {
-  const client = shop.client(await shop.admin());
-  const body = { ...(await client.call('getShipping', {})), shipsFrom: 'DE', zones };
-  await client.call('saveShipping', { body });
-}
+const save = (shop: TestShop, zones: ShippingEdit['zones']) =>
+  setUpDelivery(shop, { shipsFrom: 'DE', zones });
 
 async function read(shop: TestShop, path: string) {
   const response = await shop.send(path);

@@ -1,15 +1,9 @@
 import { expect, test } from 'vitest';
+import { setUpDelivery, toGreatBritain } from '../../tests/support/delivery.ts';
 import { placePurchase } from '../../tests/support/payments.ts';
-import { startShop, type TestShop } from '../../tests/support/shop.ts';
+import { startShop } from '../../tests/support/shop.ts';
 
-const week = { cutOff: '14:00', workingDays: [1, 2, 3, 4, 5], shipsFrom: 'GB' };
-const rates = [{ name: 'Tracked 48', by: 'flat' as const, price: 4.5 }];
-const zones = [{ name: 'Great Britain', countries: ['GB'], rates }];
-
-async function saveZones(shop: TestShop, edit: { version: number; zones: typeof zones }) {
-  const client = shop.client(await shop.admin());
-  await client.call('saveShipping', { body: { ...week, ...edit } });
-}
+const zones = toGreatBritain([{ name: 'Tracked 48', by: 'flat', price: 4.5 }]);
 
 test('once there is a rate, the buttons lead to the checkout, and My Orders says how long the tools are reserved', async () => {
   await using shop = await startShop();
@@ -30,13 +24,13 @@ test('once there is a rate, the buttons lead to the checkout, and My Orders says
     expect(pages[2]).toContain('Waiting for your payment. Reserved for you until');
   };
   expectAsSpecified(await readAll());
-  await saveZones(shop, { version: 0, zones });
+  await setUpDelivery(shop, { zones });
   const [order, basket, orders] = await readAll();
   expect(order).toContain('Continue to checkout');
   expect(basket).toContain('Continue to checkout');
   expect(`${order}${basket}`).not.toContain('Place order');
   expect(orders).toContain('Reserved until');
   expect(orders).not.toContain('Waiting for your payment');
-  await saveZones(shop, { version: 1, zones: [] });
+  await setUpDelivery(shop, { zones: [] });
   expectAsSpecified(await readAll());
 });

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Purchase } from '../../contract/orders/purchases.ts';
 import { fillCardField, waitForTransactionId } from '../support/customer.ts';
-import { home, setUpDelivery, zones } from '../support/delivery.ts';
+import { setUpDelivery, home as tomsHome, zones } from '../support/delivery.ts';
 import { placePurchase } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { readText } from './page-text.ts';
@@ -15,6 +15,8 @@ beforeAll(async () => {
   await setUpDelivery(stage.shop);
 });
 afterAll(() => stage?.close());
+
+const home = { ...tomsHome, name: 'Nora Newcomer', line1: '4 Fusee Lane' };
 
 /** Nora with a new unpaid purchase of two pieces for 25.00. */
 async function order(details = {}) {

@@ -46,6 +46,16 @@ export function readBooks(place: DatabaseLocation): Promise<Books> {
   }));
 }
 
+/** The columns of its refund that a part of a refund is audited with. */
+const refundColumns = [
+  'refund.status',
+  'refund.provider_id',
+  'refund.actor',
+  'refund.purchase_id',
+  'refund.settled_at',
+  'refund.outcome',
+] as const;
+
 export function readShop(db: Kysely<Schema>) {
   return db
     .transaction()
@@ -77,27 +87,13 @@ export function readShop(db: Kysely<Schema>) {
         .selectFrom('refund_line')
         .innerJoin('refund', 'refund.id', 'refund_line.refund_id')
         .selectAll('refund_line')
-        .select([
-          'refund.status',
-          'refund.provider_id',
-          'refund.actor',
-          'refund.purchase_id',
-          'refund.settled_at',
-          'refund.outcome',
-        ])
+        .select(refundColumns)
         .execute(),
       refundCharges: await tx
         .selectFrom('refund_charge')
         .innerJoin('refund', 'refund.id', 'refund_charge.refund_id')
         .selectAll('refund_charge')
-        .select([
-          'refund.status',
-          'refund.provider_id',
-          'refund.actor',
-          'refund.purchase_id',
-          'refund.settled_at',
-          'refund.outcome',
-        ])
+        .select(refundColumns)
         .execute(),
       disputes: await tx.selectFrom('dispute').selectAll().execute(),
       settings: await tx.selectFrom('setting').selectAll().execute(),

@@ -5,6 +5,7 @@ import type { shippingEdit } from '../../../contract/delivery/shipping-rates.ts'
 import { hourMs } from '../../../contract/durations.ts';
 import type { Purchase } from '../../../contract/orders/purchases.ts';
 import { engines } from '../../../tests/support/database.ts';
+import { zones as allZones, home, setUpDelivery } from '../../../tests/support/delivery.ts';
 import { confirmIntent, openPurchasePayment, placePurchase } from '../../../tests/support/payments.ts';
 import { catchProblem } from '../../../tests/support/problem.ts';
 import { sendCall, type TestUser } from '../../../tests/support/requests.ts';
@@ -12,36 +13,8 @@ import { startShop } from '../../../tests/support/shop.ts';
 
 type Edit = z.input<typeof shippingEdit>;
 
-const week = { cutOff: '14:00', workingDays: [1, 2, 3, 4, 5], shipsFrom: 'GB' };
-const zones: Edit['zones'] = [
-  {
-    name: 'Great Britain',
-    countries: ['GB'],
-    rates: [
-      { _id: 'post', name: 'Tracked 48', by: 'flat', price: 4.5, freeFrom: 100, days: [2, 3] },
-      { _id: 'pickup', name: 'Collect it', by: 'flat', price: 0, pickup: 'Mon–Fri 9–17, 5 Mill Lane' },
-    ],
-  },
-  {
-    name: 'Northern Ireland',
-    countries: ['GB'],
-    postcodes: ['BT'],
-    rates: [{ _id: 'ni', name: 'Parcel', by: 'flat', price: 9 }],
-  },
-  {
-    name: 'Germany',
-    countries: ['DE'],
-    rates: [{ _id: 'de', name: 'Parcel', by: 'weight', to: 500, price: 12 }],
-  },
-];
-
-const home = {
-  name: 'Tom Graham',
-  line1: '12 Escapement Row',
-  city: 'Coventry',
-  postcode: 'CV1 5FB',
-  country: 'GB',
-};
+/** Without the United States. */
+const zones = allZones.slice(0, 3);
 
 /** A shop that delivers, and Tom with an unpaid purchase of 25.00 and 3.00. */
 async function open(engine: (typeof engines)[number]) {
@@ -61,11 +34,7 @@ async function open(engine: (typeof engines)[number]) {
     gauge,
     broach,
     purchase,
-    setUp: async (edit: Partial<Edit> = {}) => {
-      const client = shop.client(admin);
-      const { version } = await client.call('getShipping', {});
-      return client.call('saveShipping', { body: { version, ...week, zones, ...edit } });
-    },
+    setUp: (edit: Partial<Edit> = {}) => setUpDelivery(shop, { zones, ...edit }, admin),
     quote: (query: Record<string, string>, by: TestUser = tom) =>
       shop.client(by).call('quotePurchase', { params, query }),
     save: (body: Partial<z.input<typeof checkout>>, by = tom) => {
@@ -139,7 +108,7 @@ describe.each(engines)('the checkout on %s', (engine) => {
       expect(await catchProblem(opened.save(body)), JSON.stringify(body)).toMatchObject(problem);
     expect(await catchProblem(opened.save({}, opened.admin))).toMatchObject({ status: 404 });
     expect(await opened.read()).toEqual(opened.purchase);
-    // Who collects it gives only a name.
+    // A customer who collects it gives only a name.
     const collected = { rate: 'pickup', price: 28, shipTo: { name: 'Tom', country: 'GB', postcode: 'CV1' } };
     expect(await opened.save(collected)).toMatchObject({ price: 28, rate: 'pickup' });
   });

@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { auditSales, auditSettled, readBooks } from '../../../tests/support/auditor.ts';
 import { engines } from '../../../tests/support/database.ts';
-import { buyDelivered, setUpDelivery } from '../../../tests/support/delivered.ts';
+import { buyDelivered, setUpDelivery, toGreatBritain } from '../../../tests/support/delivery.ts';
 import { buyTogether } from '../../../tests/support/payments.ts';
 import { sendCall, tokenHeaders } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
@@ -26,7 +26,11 @@ describe.each(engines)('totals with delivery on %s', (engine) => {
     await buyTogether(shop, tom, [[broach, 1]]);
     const [before = []] = await readFile();
     expect(before).not.toContain('Delivery');
-    await setUpDelivery(shop, admin, [{ _id: 'post', name: 'Tracked 48', by: 'flat', price: 4.5 }]);
+    await setUpDelivery(
+      shop,
+      { zones: toGreatBritain([{ _id: 'post', name: 'Tracked 48', by: 'flat', price: 4.5 }]) },
+      admin,
+    );
     expect((await readFile())[0]).toEqual(before);
     await buyDelivered(
       shop,
@@ -57,7 +61,11 @@ describe.each(engines)('totals with delivery on %s', (engine) => {
     await using shop = await startShop({ engine });
     const [admin, tom] = [await shop.admin(), await shop.signUp('Tom')];
     const gauge = await shop.addProduct({ name: 'Gauge', price: 12.5 });
-    await setUpDelivery(shop, admin, [{ _id: 'post', name: 'Tracked 48', by: 'flat', price: 4.5 }]);
+    await setUpDelivery(
+      shop,
+      { zones: toGreatBritain([{ _id: 'post', name: 'Tracked 48', by: 'flat', price: 4.5 }]) },
+      admin,
+    );
     const { purchase } = await buyDelivered(shop, tom, [[gauge, 1]], 'post');
     const { db } = shop.database;
     const yesterday = Date.now() - 24 * 3_600_000;

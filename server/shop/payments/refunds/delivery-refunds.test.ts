@@ -3,7 +3,7 @@ import type { Purchase } from '../../../../contract/orders/purchases.ts';
 import type { Refund } from '../../../../contract/orders/refunds.ts';
 import { auditSettled } from '../../../../tests/support/auditor.ts';
 import { engines } from '../../../../tests/support/database.ts';
-import { buyDelivered, setUpDelivery } from '../../../../tests/support/delivered.ts';
+import { buyDelivered, setUpDelivery, toGreatBritain } from '../../../../tests/support/delivery.ts';
 import { listLetters } from '../../../../tests/support/letters.ts';
 import { requestStripe } from '../../../../tests/support/payments.ts';
 import { catchProblem } from '../../../../tests/support/problem.ts';
@@ -18,7 +18,11 @@ async function open(engine: (typeof engines)[number], card = 'pm_card_visa') {
   const [admin, tom] = [await shop.admin(), await shop.signUp('Tom')];
   const gauge = await shop.addProduct({ name: 'Gauge', price: 12.5 });
   const broach = await shop.addProduct({ name: 'Broach', price: 3 });
-  await setUpDelivery(shop, admin, [{ _id: 'post', name: 'Tracked 48', by: 'flat', price: 4.5 }]);
+  await setUpDelivery(
+    shop,
+    { zones: toGreatBritain([{ _id: 'post', name: 'Tracked 48', by: 'flat', price: 4.5 }]) },
+    admin,
+  );
   const opening = new Map([gauge, broach].map(({ _id, a_quantity: stock }) => [_id, { stock }]));
   const bought = await buyDelivered(
     shop,
