@@ -20,7 +20,7 @@ export const resetPasswordPage = '/reset-password';
 export const confirmAddressPage = '/confirm-address';
 export const changeAddressPage = '/change-address';
 export const accountDeletedPage = '/account-deleted';
-/** What delivery costs, for customers. */
+/** The delivery costs, for customers. */
 export const deliveryPage = '/delivery';
 export const contactPage = '/contact';
 export const newsletterPage = '/newsletter';

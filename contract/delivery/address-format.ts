@@ -22,7 +22,7 @@ export type AddressField = keyof PostalAddress;
 /** The parts of an address whose order and use depend on the country. */
 type LocalField = 'line1' | 'line2' | 'postcode' | 'city' | 'region';
 
-const emptyAddress: PostalAddress = {
+export const emptyAddress: PostalAddress = {
   name: '',
   company: '',
   line1: '',
@@ -56,7 +56,7 @@ export function listLocalFields(country: string): readonly LocalField[] {
   const fields = (Object.keys(markers) as LocalField[])
     .filter((field) => text.includes(markers[field]))
     .sort((one, other) => text.indexOf(markers[one]) - text.indexOf(markers[other]));
-  // What a stranger sends as a country does not stay in memory.
+  // A stranger's text that is no country does not stay in memory.
   if (isCountry(country)) layouts.set(country, fields);
   return fields;
 }
@@ -85,7 +85,7 @@ export function formatAddress(address: PostalAddress, from?: string): string[] {
   return address.country === from ? lines : [...lines, nameCountry(address.country).toUpperCase()];
 }
 
-/** What is missing in an address, as messages by field. A postcode of an unknown form is no error. */
+/** The missing parts of an address, as messages by field. A postcode of an unknown form is no error. */
 export function findMissing(address: PostalAddress): { field: AddressField; message: string }[] {
   const fields = listLocalFields(address.country);
   const missing: { field: AddressField; message: string }[] = [];

@@ -30,3 +30,11 @@ export function nameCountry(code: string): string {
   names ??= new Intl.DisplayNames('en', { type: 'region' });
   return names.of(code) ?? code;
 }
+
+/** The names of all countries by their codes, in alphabetical order. */
+export const listCountries = (): Record<string, string> =>
+  Object.fromEntries(
+    countryCodes
+      .map((code): [string, string] => [code, nameCountry(code)])
+      .toSorted(([, one], [, other]) => one.localeCompare(other, 'en')),
+  );

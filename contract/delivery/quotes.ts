@@ -17,7 +17,7 @@ export const quoteProblem = z
   );
 export type QuoteProblem = z.output<typeof quoteProblem>;
 
-/** What is paid for a purchase besides its orders. */
+/** An amount that is paid for a purchase besides its orders. */
 export const charge = z.object({ kind: z.literal('delivery'), label: z.string(), amount: z.number() });
 export type Charge = z.output<typeof charge>;
 

@@ -21,6 +21,10 @@ export const foldPostcode = (postcode: string): string =>
     .replace(/[^\p{L}\p{N}]/gu, '')
     .replace(/\p{Nd}/gu, (digit) => (/[0-9]/.test(digit) ? digit : toAsciiDigit(digit)));
 
+/** Whether customers choose a delivery rate: an admin has entered one. Otherwise the shop is as specified. */
+export const isDeliverySetUp = ({ zones }: { zones: readonly { rates: readonly unknown[] }[] }): boolean =>
+  zones.some(({ rates }) => rates.length > 0);
+
 /** A country, whose rates may depend on the postcode. */
 type Place = { country: string; postcode: string };
 
@@ -54,7 +58,7 @@ function createMatcher(country: string, folded: string): (prefix: string) => boo
   return (prefix) => (prefix.length > 4 ? folded : district).startsWith(prefix);
 }
 
-/** What is sent: the price of the goods, as on the wire, and the weight in grams. */
+/** The price of the goods that are sent, as on the wire, and their weight in grams. */
 type Parcel = { goods: number; weight: number };
 
 /** Whether a rate's limits include this parcel. */
@@ -66,7 +70,7 @@ export function isWithinLimits(
   return by === 'flat' || (from <= value && value < to);
 }
 
-/** What a rate costs for goods of this price. All are amounts on the wire. */
+/** The price of a rate for goods of this price. All are amounts on the wire. */
 export const priceRate = ({ price, freeFrom }: Rate, goods: number): number =>
   freeFrom !== undefined && goods >= freeFrom ? 0 : price;
 

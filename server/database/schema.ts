@@ -107,7 +107,7 @@ export type Schema = {
     phone: string;
     address: string;
     currency: string;
-    /** What is paid: its orders and its charges (`sumPurchase`). */
+    /** The sum of its orders and its charges (`sumPurchase`). */
     total: number;
     status: '' | 'paid' | 'expired';
     created_at: number;
@@ -141,7 +141,7 @@ export type Schema = {
     arrives_to: string | null;
     send_by: string | null;
   };
-  /** What is paid for a purchase besides its orders. */
+  /** An amount that is paid for a purchase besides its orders. */
   charge: {
     id: string;
     purchase_id: string;

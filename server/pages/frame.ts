@@ -1,8 +1,9 @@
 import type { ProductFilters } from '../../contract/catalogue/product-list.ts';
+import { isDeliverySetUp } from '../../contract/delivery/rates.ts';
 import type { Frame, ShownCategory } from '../../contract/pages.ts';
 import { loadOnce } from '../config/load-once.ts';
 import { toCategoryKey } from '../database/search-text.ts';
-import { isDeliverySetUp, readShipping } from '../shop/delivery/shipping.ts';
+import { readShipping } from '../shop/delivery/shipping.ts';
 import { findCountry } from '../shop/printing/country.ts';
 import { readShopDetails, toPromises, toSeller } from '../shop/printing/shop-details.ts';
 import { countMatches } from '../shop/products/filter-counts.ts';

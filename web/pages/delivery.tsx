@@ -49,7 +49,7 @@ function describeSending({ cutOff, workingDays }: Pick<Shipping, 'cutOff' | 'wor
   return { cutOff, list };
 }
 
-/** What delivery costs, generated from the zones. It exists once an admin has entered a rate. */
+/** The page of delivery costs, generated from the zones. It exists once an admin has entered a rate. */
 export function Component() {
   const { from, sending, zones } = useLoaderData<typeof loader>();
   const { delivers, timeZone = 'UTC' } = useSettings();

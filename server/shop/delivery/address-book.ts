@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import { maxAddresses } from '../../../contract/delivery/address-book.ts';
-import { findMissing, type PostalAddress } from '../../../contract/delivery/address-format.ts';
+import type { PostalAddress } from '../../../contract/delivery/address-format.ts';
 import { notFound, ShopError } from '../../../contract/errors.ts';
 import type { Db } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import type { Shop } from '../shop.ts';
 import { lockCustomer } from '../users/account-lock.ts';
-import { parseAddress } from './stored-address.ts';
+import { listMissing, parseAddress, requireWhole } from './stored-address.ts';
 
 /** A user's addresses, the newest first. */
 export async function listAddresses(db: Db, userId: string): Promise<(PostalAddress & { _id: string })[]> {
@@ -27,7 +27,7 @@ export async function addAddress(
   address: PostalAddress,
   idempotencyKey: IdempotencyKey | undefined,
 ): Promise<string> {
-  requireWhole(address);
+  requireWhole(listMissing(address));
   const id = uuidv7();
   return runIdempotently(database, idempotencyKey, id, async (tx) => {
     // Otherwise two requests could each see room for one more address.
@@ -49,7 +49,7 @@ export async function changeAddress(
   id: string,
   address: PostalAddress,
 ): Promise<number> {
-  requireWhole(address);
+  requireWhole(listMissing(address));
   const value = JSON.stringify(address);
   const own = db.updateTable('address').where('id', '=', id).where('user_id', '=', userId);
   const { numUpdatedRows } = await own.set({ value }).where('value', '!=', value).executeTakeFirst();
@@ -73,9 +73,4 @@ export async function removeAddress({ database: { db } }: Shop, userId: string, 
     .executeTakeFirst();
   if (numDeletedRows === 0n) throw notFound('address');
   return 1;
-}
-
-function requireWhole(address: PostalAddress): void {
-  const errors = findMissing(address);
-  if (errors.length > 0) throw new ShopError('invalid', 'A part of the address is missing.', { errors });
 }

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
-import { findMissing } from '../../../contract/delivery/address-format.ts';
 import type { Checkout, Quote } from '../../../contract/delivery/quotes.ts';
 import type { Shipping } from '../../../contract/delivery/shipping-rates.ts';
 import { hourMs } from '../../../contract/durations.ts';
@@ -15,10 +14,17 @@ import { cancelPayment, changeWithoutPayment } from '../payments/end-order.ts';
 import { requireUnpaid } from '../payments/intents.ts';
 import type { Shop } from '../shop.ts';
 import { checkoutIncomplete } from './problems.ts';
-import { type ComputedQuote, computeQuote, type Destination, type QuotedLine, toQuote } from './quote.ts';
+import {
+  type ComputedQuote,
+  computeQuote,
+  type Destination,
+  type Offer,
+  type QuotedLine,
+  toQuote,
+} from './quote.ts';
 import { listQuotedLines, readContext } from './quoted-lines.ts';
 import { readShipping } from './shipping.ts';
-import { listMissing, toColumns } from './stored-address.ts';
+import { listMissing, requireWhole, toColumns } from './stored-address.ts';
 import { sumPurchase } from './total.ts';
 
 /** Quotes a purchase, in its own currency. */
@@ -96,36 +102,32 @@ export async function saveCheckout(
     const lines = await listQuotedLines(tx, orders);
     const context = await readContext(shop, shipping, first.currency);
     const computed = computeQuote(context, shipping, lines, body.shipTo, body.rate);
-    requireComplete(shop, computed, body, first.currency);
-    await storeCheckout(tx, { purchase: first, shipping, computed, body });
+    const chosen = requireComplete(shop, computed, body, first.currency);
+    await storeCheckout(tx, { purchase: first, shipping, chosen, body });
   });
 }
 
-/** Throws 409 or 422 if the purchase cannot be sent as `body` says, or not at this price. */
+/** Returns the chosen rate. Throws 409 or 422 if the purchase cannot be sent as `body` says, or not at this price. */
 function requireComplete(
   shop: Shop,
   computed: ComputedQuote,
   { shipTo, billTo, price }: Checkout,
   currency: string,
-): void {
+): Offer {
   if (computed.problems.length > 0) throw checkoutIncomplete(computed.problems);
   if (!computed.chosen) throw checkoutIncomplete(['rate_gone']);
-  const missing = listMissing(shipTo, computed.chosen.rate);
-  const prefixed = [
-    ...missing.map(({ field, message }) => ({ field: `shipTo.${field}`, message })),
-    ...(billTo ? findMissing(billTo) : []).map(({ field, message }) => ({
-      field: `billTo.${field}`,
-      message,
-    })),
-  ];
-  if (prefixed.length > 0)
-    throw new ShopError('invalid', 'A part of the address is missing.', { errors: prefixed });
+  const { chosen } = computed;
+  requireWhole([
+    ...listMissing(shipTo, { ...chosen.rate, prefix: 'shipTo.' }),
+    ...(billTo ? listMissing(billTo, { prefix: 'billTo.' }) : []),
+  ]);
   if (computed.total > maxCharge(currency))
     throw invalid('rate', `An order can total at most ${formatPrice(shop, maxCharge(currency), currency)}`);
   if (toMinor(price, currency) !== computed.total)
     throw new ShopError('price_changed', `The total is now ${formatPrice(shop, computed.total, currency)}.`, {
       data: { price: toWire(computed.total, currency) },
     });
+  return chosen;
 }
 
 /** An invoice has no phone number. */
@@ -154,22 +156,21 @@ async function storeCheckout(
   {
     purchase: { purchase_id },
     shipping: { shipsFrom },
-    computed: { chosen },
+    chosen,
     body: { shipTo, billTo, rate, remark },
-  }: { purchase: OrderRow; shipping: Shipping; computed: ComputedQuote; body: Checkout },
+  }: { purchase: OrderRow; shipping: Shipping; chosen: Offer; body: Checkout },
 ): Promise<void> {
   await tx.deleteFrom('charge').where('purchase_id', '=', purchase_id).execute();
-  if (chosen)
-    await tx
-      .insertInto('charge')
-      .values({
-        id: uuidv7(),
-        purchase_id,
-        kind: 'delivery',
-        label: chosen.rate.name,
-        amount: chosen.amount,
-      })
-      .execute();
+  await tx
+    .insertInto('charge')
+    .values({
+      id: uuidv7(),
+      purchase_id,
+      kind: 'delivery',
+      label: chosen.rate.name,
+      amount: chosen.amount,
+    })
+    .execute();
   // The hold does not end while the customer is at the checkout; it is renewed only once.
   const renewed = Date.now() + hourMs;
   const renews = sql<boolean>`hold_renewed = 0 and hold_until < ${renewed}`;
@@ -178,11 +179,11 @@ async function storeCheckout(
     .set({
       ...toColumns(shipTo, shipsFrom),
       bill_to: toBillTo(billTo),
-      rate: rate === '' ? null : rate,
+      rate,
       remark: remark === '' ? null : remark,
-      arrives_from: chosen?.promise?.from ?? null,
-      arrives_to: chosen?.promise?.to ?? null,
-      send_by: chosen?.promise?.sendBy ?? null,
+      arrives_from: chosen.promise?.from ?? null,
+      arrives_to: chosen.promise?.to ?? null,
+      send_by: chosen.promise?.sendBy ?? null,
       hold_until: sql<number>`case when ${renews} then ${renewed} else hold_until end`,
       hold_renewed: sql<number>`case when ${renews} then 1 else hold_renewed end`,
       total: sumPurchase,

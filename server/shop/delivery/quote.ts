@@ -29,7 +29,7 @@ export const isSentTo = ({ not_to }: Pick<QuotedLine, 'not_to'>, country: string
 export type Destination = Pick<PostalAddress, 'country' | 'postcode'>;
 
 /** A rate that applies; `amount` is in minor units. */
-type Offer = { id: string; rate: Rate; amount: number; promise: ArrivalPromise | undefined };
+export type Offer = { id: string; rate: Rate; amount: number; promise: ArrivalPromise | undefined };
 
 /** `now` is in milliseconds; `isHoliday` is that of the shop's region. */
 export type QuoteContext = { currency: string; timeZone: string; isHoliday: IsHoliday; now: number };

@@ -22,7 +22,7 @@ export async function listQuotedLines(db: Db | Tx, orders: readonly OrderRow[]):
   });
 }
 
-/** What a quote in a currency needs to know of the shop. */
+/** Reads the facts about the shop that a quote in a currency needs. */
 export const readContext = async (
   { config: { timeZone } }: Pick<Shop, 'config'>,
   { holidays }: Shipping,

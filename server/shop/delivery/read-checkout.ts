@@ -4,7 +4,7 @@ import type { Db } from '../../database/schema.ts';
 import type { OrderRow } from '../orders/queries.ts';
 import { parseAddress } from './stored-address.ts';
 
-/** What was chosen at the checkout. `charges` and `rate` are absent if no rate is chosen. */
+/** The choices of a checkout. `charges` and `rate` are absent if no rate is chosen. */
 export type CheckoutFields = Partial<Pick<Purchase, 'charges' | 'rate' | 'shipTo' | 'billTo' | 'remark'>>;
 
 /** Saving the checkout advances the version, so a purchase with version 1 has nothing. */
@@ -13,7 +13,7 @@ export async function readCheckout(db: Db, { purchase_id, version }: OrderRow): 
   return (await listCheckouts(db, [purchase_id])).get(purchase_id) ?? {};
 }
 
-/** What was chosen at the checkouts of these purchases, by the purchase's id. */
+/** The choices of these purchases' checkouts, by the purchase's id. */
 export async function listCheckouts(
   db: Db,
   purchaseIds: readonly string[],

@@ -35,9 +35,6 @@ function parse(text: string | undefined): Shipping {
   return parsed.shipping;
 }
 
-/** Whether customers choose a delivery rate: an admin has entered one. Otherwise the shop is as specified. */
-export const isDeliverySetUp = ({ zones }: Shipping): boolean => zones.some(({ rates }) => rates.length > 0);
-
 /**
  * Replaces the zones and rates, and returns them. Changes nothing if they are the same, so that an edit can be repeated. Throws 422
  * for an amount that the shop's currency does not have; 409 with the current document if `version` is no longer current.
@@ -68,7 +65,7 @@ export async function saveShipping(
     });
     return next;
   });
-  // Product pages show the cheapest rate.
+  // The frame of every page and the page of delivery costs depend on the rates.
   shop.invalidateCache();
   return saved;
 }
@@ -118,7 +115,7 @@ function explainConflict(current: Shipping): ShopError {
   return new ShopError('edit_conflict', detail, { data: { version: current.version } });
 }
 
-/** What an edit changed, for the audit log: one entry for each zone that differs. */
+/** The changes of an edit, for the audit log: one entry for each zone that differs. */
 function listChanges(shop: Shop, before: Shipping, after: Shipping): Changes {
   const describe = (shipping: Shipping): Record<string, string> => ({
     'sent from': shipping.shipsFrom || 'none',

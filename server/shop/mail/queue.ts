@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { Trouble } from '../../../contract/admin/health.ts';
+import { isDeliverySetUp } from '../../../contract/delivery/rates.ts';
 import { dayMs, hourMs, minuteMs } from '../../../contract/durations.ts';
 import type { Tx } from '../../database/schema.ts';
 import { addMail, deleteUnsentMail, type NewMail } from '../../mail/outbox.ts';
-import { isDeliverySetUp, readShipping } from '../delivery/shipping.ts';
+import { readShipping } from '../delivery/shipping.ts';
 import type { OrderRow } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
 

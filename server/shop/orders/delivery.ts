@@ -1,6 +1,7 @@
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
 import type { PostalAddress } from '../../../contract/delivery/address-format.ts';
+import { isDeliverySetUp } from '../../../contract/delivery/rates.ts';
 import type { Shipping } from '../../../contract/delivery/shipping-rates.ts';
 import { dayMs } from '../../../contract/durations.ts';
 import { invalid, notFound, ShopError } from '../../../contract/errors.ts';
@@ -12,8 +13,8 @@ import type { SessionUser } from '../../http/request-context.ts';
 import { toActor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';
 import { requireSameDelivery } from '../delivery/same-delivery.ts';
-import { isDeliverySetUp, readShipping } from '../delivery/shipping.ts';
-import { listMissing, parseAddress, toColumns } from '../delivery/stored-address.ts';
+import { readShipping } from '../delivery/shipping.ts';
+import { listMissing, parseAddress, requireWhole, toColumns } from '../delivery/stored-address.ts';
 import { queueDeliveryChanged } from '../mail/queue.ts';
 import type { Shop } from '../shop.ts';
 import { formerCustomer } from './orders.ts';
@@ -132,11 +133,7 @@ function checkShipTo(shipTo: PostalAddress, shipping: Shipping, { rate, structur
     throw invalid('shipTo', 'This shop takes the address as text: send `address`');
   const rates = shipping.zones.flatMap(({ rates }) => rates);
   const chosen = rates.find(({ _id }) => _id === rate);
-  const missing = listMissing(shipTo, chosen ?? {});
-  if (missing.length > 0)
-    throw new ShopError('invalid', 'A part of the address is missing.', {
-      errors: missing.map(({ field, message }) => ({ field: `shipTo.${field}`, message })),
-    });
+  requireWhole(listMissing(shipTo, { ...chosen, prefix: 'shipTo.' }));
 }
 
 /**

@@ -98,7 +98,7 @@ export async function readDetails(
   return { describe, charges: charged, checkout: withRefunds, purchaseRefunds };
 }
 
-/** What is refunded of a charge, and owed because a refund has failed; absent if nothing is. */
+/** The amounts of a charge that are refunded, and owed because a refund has failed; absent if there are none. */
 const describeCharge = (
   { refunded, owed, currency }: OrderRow,
   refunds: readonly OrderRefund[],

@@ -53,7 +53,7 @@ const purchaseColumns = [
 export type OrderRow = Pick<Selectable<Schema['order_line']>, (typeof lineColumns)[number]> &
   Pick<PurchaseRow, (typeof purchaseColumns)[number]> & {
     email: string;
-    /** What is paid for the purchase: `purchase.total`. */
+    /** The total of the purchase: `purchase.total`. */
     purchase_total: number;
     disputed: boolean | number;
     /** The product's image; null once the product is deleted. */

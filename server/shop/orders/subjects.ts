@@ -3,8 +3,8 @@ import type { Db, Engine, Schema, Tx } from '../../database/schema.ts';
 import { lockPurchaseOrders, type OrderRow } from './queries.ts';
 
 /**
- * What a refund can be for: an order of the purchase, or a charge, which has an amount and no pieces. A charge has the columns of its
- * purchase, too.
+ * A refund can be for each of these: an order of the purchase, or a charge, which has an amount and no pieces. A charge has the
+ * columns of its purchase, too.
  */
 export type Subject = OrderRow & {
   charge?: {

@@ -1,11 +1,12 @@
 import { uuidv7 } from 'uuidv7';
+import { isDeliverySetUp } from '../../../contract/delivery/rates.ts';
 import { notFound, ShopError } from '../../../contract/errors.ts';
 import { parsePurchaseNumber } from '../../../contract/orders/purchase-number.ts';
 import { formatPrice, toMinor, toWire } from '../../config/currency.ts';
 import type { Db, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { checkoutIncomplete } from '../delivery/problems.ts';
-import { isDeliverySetUp, readShipping } from '../delivery/shipping.ts';
+import { readShipping } from '../delivery/shipping.ts';
 import { isPaid } from '../orders/orders.ts';
 import {
   listPurchaseOrders,

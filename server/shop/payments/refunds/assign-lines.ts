@@ -42,7 +42,6 @@ export async function assignLines(
         'conflict',
         'There is nothing to assign: this refund is already assigned, or has failed.',
       );
-    if (lines.length === 0 && !charges?.length) throw invalid('lines', 'Choose a tool');
     const assigned = [
       ...lines.map((line) => checkLine(shop, line, orders)),
       ...findCharges(shop, readCharges(charges, first.currency), orders, getRest).map((line) => ({

@@ -1,5 +1,6 @@
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
-import { countryCodes, nameCountry } from '../../../../contract/delivery/countries.ts';
+import { listCountries } from '../../../../contract/delivery/countries.ts';
+import { isDeliverySetUp } from '../../../../contract/delivery/rates.ts';
 import { deliveryPage } from '../../../../contract/page-addresses.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
@@ -14,10 +15,7 @@ import { shippingForm } from './delivery/shipping-form.ts';
 export async function loader(args: LoaderFunctionArgs) {
   const viewer = await requireAdmin(args);
   const { client } = args.context.get(loaderContext);
-  const names = countryCodes
-    .map((code): [string, string] => [code, nameCountry(code)])
-    .sort(([, one], [, other]) => one.localeCompare(other, 'en'));
-  return { viewer, shipping: await client.call('getShipping', {}), countries: Object.fromEntries(names) };
+  return { viewer, shipping: await client.call('getShipping', {}), countries: listCountries() };
 }
 
 export function Component() {
@@ -25,7 +23,7 @@ export function Component() {
   const { chargedCurrency } = useSettings();
   const [search] = useSearchParams();
   const isPosted = useRejectedForm(shippingForm.name) !== undefined;
-  const isSetUp = shipping.zones.some(({ rates }) => rates.length > 0);
+  const isSetUp = isDeliverySetUp(shipping);
   return (
     <>
       <PageHeading title="Delivery" description="Where you deliver, and what customers pay for it." />

@@ -11,7 +11,7 @@ type Props = {
   followsChoice?: boolean;
 };
 
-/** What is paid: the goods, the delivery and the total. */
+/** The amounts that are paid: the goods, the delivery and the total. */
 export function ChargeLines({ goods, currency, delivery, total, followsChoice = false }: Props) {
   const money = useMoney();
   return (

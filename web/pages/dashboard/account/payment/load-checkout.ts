@@ -1,5 +1,9 @@
-import { formatAddress, type PostalAddress } from '../../../../../contract/delivery/address-format.ts';
-import { countryCodes, isCountry, nameCountry } from '../../../../../contract/delivery/countries.ts';
+import {
+  emptyAddress,
+  formatAddress,
+  type PostalAddress,
+} from '../../../../../contract/delivery/address-format.ts';
+import { isCountry, listCountries } from '../../../../../contract/delivery/countries.ts';
 import type { Quote } from '../../../../../contract/delivery/quotes.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
@@ -8,7 +12,7 @@ import type { Client } from '../../../../client/api/client.ts';
 import { getText } from '../../../../forms/page-form.ts';
 import { checkoutForm, parseChoice, readAddress } from './checkout.ts';
 
-/** What the checkout of an unpaid purchase shows. */
+/** The data that the checkout of an unpaid purchase shows. */
 export type CheckoutData = {
   /** The address that the form starts with. */
   shipTo: PostalAddress;
@@ -73,22 +77,9 @@ export async function loadCheckout(source: Source): Promise<CheckoutData> {
 /** Characters, as in the API. */
 const maxPostcode = 20;
 
-/** The names of the countries in alphabetical order. */
-export const listCountries = (): Record<string, string> =>
-  Object.fromEntries(
-    countryCodes
-      .map((code): [string, string] => [code, nameCountry(code)])
-      .toSorted(([, one], [, other]) => one.localeCompare(other, 'en')),
-  );
-
 const startAddress = ({ userName, phone }: Order, country: string): PostalAddress => ({
+  ...emptyAddress,
   name: userName,
-  company: '',
-  line1: '',
-  line2: '',
-  postcode: '',
-  city: '',
-  region: '',
   country,
   phone,
 });

@@ -1,5 +1,6 @@
 import { type FormEvent, Fragment, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { isDeliverySetUp } from '../../../../../contract/delivery/rates.ts';
 import type { Shipping } from '../../../../../contract/delivery/shipping-rates.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { isEditConflict } from '../../../../client/api/api-errors.ts';
@@ -59,7 +60,7 @@ export function DeliveryForm({ viewer, shipping, countries, currency }: Props) {
   const [draft, setDraft] = useState(() =>
     posted ? { ...readDraft(posted), version: saved.version } : saved,
   );
-  /** What the fields contain. */
+  /** The content of the fields. */
   const [typed, setTyped] = useState(draft);
   /** Counts the times that all fields were rendered anew. */
   const [revision, setRevision] = useState(0);
@@ -227,7 +228,7 @@ export function DeliveryForm({ viewer, shipping, countries, currency }: Props) {
               Save delivery
             </Button>
             {form.isDone && <StatusBadge tone="done">Saved</StatusBadge>}
-            {!typed.zones.some(({ rates }) => rates.length > 0) && (
+            {!isDeliverySetUp(typed) && (
               <span className="text-sm text-soft">
                 Without a rate, customers are not charged for delivery.
               </span>

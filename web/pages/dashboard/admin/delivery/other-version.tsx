@@ -6,7 +6,7 @@ import { restOfTheWorld } from './zone-fields.tsx';
 
 type Props = { shipping: Shipping; countries: Record<string, string> };
 
-/** What another admin has saved while this one was typing. */
+/** The version that another admin has saved while this one was typing. */
 export function OtherVersion({ shipping, countries }: Props) {
   const { shipsFrom, cutOff, zones } = shipping;
   return (

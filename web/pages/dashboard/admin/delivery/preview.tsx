@@ -27,7 +27,7 @@ type Props = {
 const fields = ['to', 'postcode', 'goods', 'weight'] as const;
 type Sample = Record<(typeof fields)[number], string>;
 
-/** What customers in a country are offered. Without scripts, a form that shows the saved rates. */
+/** The rates that customers in a country are offered. Without scripts, a form that shows the saved rates. */
 export function Preview({ zones, countries, shipsFrom, currency }: Props) {
   const [search] = useSearchParams();
   const [sample, setSample] = useState<Sample>({
