@@ -3,9 +3,9 @@ import { auditEntry } from '../admin/audit.ts';
 import type { Call } from '../call.ts';
 import { review } from '../catalogue/reviews.ts';
 import { postalAddress } from '../delivery/addresses.ts';
-import { charge } from '../delivery/quotes.ts';
 import { deletedCount, email, time } from '../fields.ts';
 import { order } from '../orders/orders.ts';
+import { purchase } from '../orders/purchases.ts';
 import { automaticRefund, dispute } from '../orders/refunds.ts';
 import { parcel } from '../orders/shipping.ts';
 import { paths } from '../paths.ts';
@@ -77,8 +77,8 @@ export const accountData = z.object({
   orders: z
     .array(
       order.extend({
-        charges: z.array(charge).optional().describe('What was paid for its purchase besides the orders.'),
-        rate: z.string().optional(),
+        charges: purchase.shape.charges,
+        rate: purchase.shape.rate,
         shipments: z.array(
           parcel.extend({ name: z.string(), address: z.string().describe('As printed on the label.') }),
         ),

@@ -21,8 +21,6 @@ export type QuoteProblem = z.output<typeof quoteProblem>;
 export const charge = z.object({ kind: z.literal('delivery'), label: z.string(), amount: z.number() });
 export type Charge = z.output<typeof charge>;
 
-export const chargeNames: Record<Charge['kind'], string> = { delivery: 'Delivery' };
-
 const date = z.iso.date();
 
 const offeredRate = z.object({

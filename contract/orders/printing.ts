@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { seller } from '../admin/shop-details.ts';
 import type { Call } from '../call.ts';
+import { charge } from '../delivery/quotes.ts';
 import { id, time } from '../fields.ts';
 import { paths } from '../paths.ts';
 import { maxPrinted } from './print-limit.ts';
@@ -46,7 +47,14 @@ const printedPurchase = z.object({
   address: z.string(),
   createdAt: time,
   paidAt: time.optional(),
+  billTo: z.string().optional().describe('The address on the invoice, if it is another one; several lines.'),
+  delivery: z
+    .string()
+    .optional()
+    .describe('How and to which country it is sent; absent if no rate was chosen.'),
+  remark: z.string().optional().describe("The customer's remark."),
   lines: z.array(printedLine),
+  charges: z.array(charge).optional().describe('What was paid besides the lines; absent if nothing was.'),
   price: z.number().describe('The total that was charged, in `currency`.'),
   currency: z.string(),
   refunds: z.array(

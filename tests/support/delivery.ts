@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Product } from '../../contract/catalogue/products.ts';
+import type { checkout } from '../../contract/delivery/quotes.ts';
 import type { Shipping, shippingEdit } from '../../contract/delivery/shipping-rates.ts';
 import type { Purchase } from '../../contract/orders/purchases.ts';
 import { confirmIntent, openPurchasePayment, placePurchase } from './payments.ts';
@@ -62,19 +63,20 @@ export const home = {
   country: 'GB',
 };
 
-/** Saves the checkout of a purchase, at the price that the quote says. */
+/** Saves the checkout of a purchase, at the price that the quote says. `more` can have a remark and another address for the invoice. */
 export async function saveCheckout(
   shop: TestShop,
   person: TestUser,
   { _id }: Purchase,
   rate: string,
+  more: Pick<Partial<z.input<typeof checkout>>, 'billTo' | 'remark'> = {},
 ): Promise<Purchase> {
   const client = shop.client(person);
   const params = { id: _id };
   const { version } = await client.call('getPurchase', { params });
   const { country, postcode } = home;
   const { price } = await client.call('quotePurchase', { params, query: { country, postcode, rate } });
-  return client.call('saveCheckout', { params, body: { version, shipTo: home, rate, price } });
+  return client.call('saveCheckout', { params, body: { version, shipTo: home, rate, price, ...more } });
 }
 
 /** Pays a purchase whose checkout is saved. Returns the purchase and the intent's id. */

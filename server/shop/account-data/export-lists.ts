@@ -4,12 +4,12 @@ import { toWire } from '../../config/currency.ts';
 import type { Db, Schema } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { isAccountNotice } from '../../mail/outbox.ts';
-import { listCheckouts } from '../delivery/read-checkout.ts';
+import { listCheckouts, noCheckout } from '../delivery/read-checkout.ts';
 import { formatImagePath } from '../images/image-paths.ts';
-import { toAutomaticRefund, toDispute, toRefund } from '../orders/details.ts';
+import { addChargeRefunds, toAutomaticRefund, toDispute, toRefund } from '../orders/details.ts';
 import { toOrder } from '../orders/orders.ts';
 import { listOrders, type OrderRow } from '../orders/queries.ts';
-import { listAutomaticRefunds, listOrderRefunds } from '../orders/refund-rows.ts';
+import { listAutomaticRefunds, listChargeRefunds, listOrderRefunds } from '../orders/refund-rows.ts';
 import { listShipments, toParcel } from '../orders/shipments/read.ts';
 import { type ReviewRow, selectReviews, toReview } from '../reviews/list.ts';
 
@@ -71,9 +71,11 @@ async function addDetails(db: Db, orders: OrderRow[]): Promise<Rows<'orders'>> {
     ({ purchase_id }) => purchase_id,
   );
   const checkouts = await listCheckouts(db, purchaseIds);
+  const charges = [...checkouts.values()].flatMap((checkout) => checkout.charges);
+  const chargeRefunds = await listChargeRefunds(db, charges);
   return orders.map((order) => ({
     ...toOrder(order),
-    ...checkouts.get(order.purchase_id),
+    ...addChargeRefunds(checkouts.get(order.purchase_id) ?? noCheckout, chargeRefunds, false),
     shipments: (shipments.get(order.id) ?? []).map((shipment) => ({
       ...toParcel(shipment, false),
       name: shipment.name,

@@ -1,49 +1,58 @@
+import type { Selectable } from 'kysely';
 import type { Purchase } from '../../../contract/orders/purchases.ts';
 import { toWire } from '../../config/currency.ts';
-import type { Db } from '../../database/schema.ts';
+import type { Db, Schema } from '../../database/schema.ts';
 import type { OrderRow } from '../orders/queries.ts';
 import { parseAddress } from './stored-address.ts';
 
 /** The choices of a checkout. `charges` and `rate` are absent if no rate is chosen. */
 export type CheckoutFields = Partial<Pick<Purchase, 'charges' | 'rate' | 'shipTo' | 'billTo' | 'remark'>>;
 
+type ChargeRow = Selectable<Schema['charge']>;
+/** A saved checkout on the wire, and the rows of its charges. */
+export type SavedCheckout = { fields: CheckoutFields; charges: ChargeRow[] };
+
+export const noCheckout: SavedCheckout = { fields: {}, charges: [] };
+
 /** Saving the checkout advances the version, so a purchase with version 1 has nothing. */
-export async function readCheckout(db: Db, { purchase_id, version }: OrderRow): Promise<CheckoutFields> {
-  if (version === 1) return {};
-  return (await listCheckouts(db, [purchase_id])).get(purchase_id) ?? {};
+export async function readCheckout(db: Db, { purchase_id, version }: OrderRow): Promise<SavedCheckout> {
+  if (version === 1) return noCheckout;
+  return (await listCheckouts(db, [purchase_id])).get(purchase_id) ?? noCheckout;
 }
 
 /** The choices of these purchases' checkouts, by the purchase's id. */
 export async function listCheckouts(
   db: Db,
   purchaseIds: readonly string[],
-): Promise<Map<string, CheckoutFields>> {
+): Promise<Map<string, SavedCheckout>> {
   const purchases = await db
     .selectFrom('purchase')
     .select(['id', 'currency', 'rate', 'ship_to', 'bill_to', 'remark'])
     .where('id', 'in', purchaseIds)
     .execute();
   const paidFor = purchases.filter(({ rate }) => rate !== null).map(({ id }) => id);
-  const charges = paidFor.length > 0 ? await listCharges(db, paidFor) : [];
+  const rows = paidFor.length > 0 ? await listCharges(db, paidFor) : [];
   return new Map(
-    purchases.map(({ id, currency, rate, ship_to, bill_to, remark }) => [
-      id,
-      {
-        ...(rate === null
-          ? {}
-          : {
-              rate,
-              charges: charges
-                .filter(({ purchase_id }) => purchase_id === id)
-                .map(({ kind, label, amount }) => ({ kind, label, amount: toWire(amount, currency) })),
-            }),
+    purchases.map(({ id, currency, rate, ship_to, bill_to, remark }) => {
+      const charges = rows.filter(({ purchase_id }) => purchase_id === id);
+      const fields = {
+        ...(rate === null ? {} : { rate, charges: charges.map((row) => toCharge(row, currency)) }),
         ...(ship_to === null ? {} : { shipTo: parseAddress(ship_to) }),
         ...(bill_to === null ? {} : { billTo: parseAddress(bill_to) }),
         ...(remark === null ? {} : { remark }),
-      },
-    ]),
+      };
+      return [id, { fields, charges }];
+    }),
   );
 }
 
-const listCharges = (db: Db, purchaseIds: readonly string[]) =>
+const listCharges = (db: Db, purchaseIds: readonly string[]): Promise<ChargeRow[]> =>
   db.selectFrom('charge').selectAll().where('purchase_id', 'in', purchaseIds).execute();
+
+const toCharge = ({ kind, label, amount, refunded, owed }: ChargeRow, currency: string) => ({
+  kind,
+  label,
+  amount: toWire(amount, currency),
+  ...(refunded > 0 ? { refunded: toWire(refunded, currency) } : {}),
+  ...(owed > 0 ? { owed: toWire(owed, currency) } : {}),
+});

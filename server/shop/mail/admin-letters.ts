@@ -7,13 +7,18 @@ import { isPaid } from '../orders/orders.ts';
 import type { PurchaseOrders } from '../orders/purchases.ts';
 import type { NewReviews } from '../reviews/list.ts';
 import type { Shop } from '../shop.ts';
+import type { MailedDelivery } from './delivery.ts';
 import { formatTotal, type LetterText, listOrders, listProducts, separateDots } from './letters.ts';
 
 /* Messages to the admins. */
 
 const adminReason = 'You’re receiving this email because you’re an admin of the shop.';
 
-export function writeNewOrder(shop: Shop, orders: PurchaseOrders): LetterText | undefined {
+export function writeNewOrder(
+  shop: Shop,
+  orders: PurchaseOrders,
+  delivery: MailedDelivery,
+): LetterText | undefined {
   const [{ number, name, email, address, phone, purchase_id }] = orders;
   if (!isPaid(orders[0])) return undefined;
   return {
@@ -21,7 +26,7 @@ export function writeNewOrder(shop: Shop, orders: PurchaseOrders): LetterText | 
     preview: listProducts(orders),
     heading: 'New order to ship',
     blocks: [
-      listOrders(shop, orders),
+      listOrders(shop, orders, delivery),
       {
         block: 'facts',
         facts: [
@@ -29,6 +34,7 @@ export function writeNewOrder(shop: Shop, orders: PurchaseOrders): LetterText | 
           { label: 'Customer', value: `${separateDots(name)}\n${email}` },
           ...(address ? [{ label: 'Deliver to', value: separateDots(address) }] : []),
           ...(phone ? [{ label: 'Phone', value: separateDots(phone) }] : []),
+          ...(delivery.remark ? [{ label: 'Remark', value: separateDots(delivery.remark) }] : []),
         ],
       },
       {

@@ -26,6 +26,7 @@ import { writeAddressChanged, writeChangeAddress } from './address-letters.ts';
 import { writeHealthProblem, writeLowStock, writeNewOrder, writeNewReviews } from './admin-letters.ts';
 import { writeContactMessage, writeNewsletterRequest } from './contact-letters.ts';
 import { writeOrderDeleted } from './deletion-letter.ts';
+import { type MailedDelivery, readDelivery } from './delivery.ts';
 import {
   type LetterText,
   writeDeliveryChanged,
@@ -56,11 +57,17 @@ type WriteLetter = (shop: Shop, mail: MailRow) => Promise<LetterText | undefined
 /** For messages whose `about` is a purchase. Nothing is sent once its orders are deleted. */
 const forPurchase =
   (
-    write: (shop: Shop, orders: PurchaseOrders) => LetterText | undefined | Promise<LetterText | undefined>,
+    write: (
+      shop: Shop,
+      orders: PurchaseOrders,
+      delivery: MailedDelivery,
+    ) => LetterText | undefined | Promise<LetterText | undefined>,
   ): WriteLetter =>
   async (shop, { about }) => {
     const [first, ...others] = await listPurchaseOrders(shop.database.db, { id: about });
-    return first && write(shop, [first, ...others]);
+    if (!first) return undefined;
+    const orders: PurchaseOrders = [first, ...others];
+    return write(shop, orders, await readDelivery(shop.database.db, orders));
   };
 
 const letters: Record<MailKind, WriteLetter> = {

@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { dayMs } from '../../../contract/durations.ts';
 import { maxLines } from '../../../contract/orders/purchases.ts';
 import { engines } from '../../../tests/support/database.ts';
+import { payPurchase, saveCheckout, setUpDelivery } from '../../../tests/support/delivery.ts';
 import { hurryMail, listLetters, waitForDelivery, waitForLetter } from '../../../tests/support/letters.ts';
 import {
   buy,
@@ -613,4 +614,20 @@ test('a message about low stock names the products that are still low, and an ad
     await shop.client(admin).call('adjustStock', { params, body: { change: amount, reason: 'count' } });
   // Dropped when it is due.
   await expect.poll(countAlerts).toBe(sent);
+});
+
+test('the messages about an order with delivery name the goods, the delivery, the total and the dates', async () => {
+  await using shop = await startShop();
+  await shop.listen();
+  const [tom, admin] = [await shop.signUp('Tom'), await shop.admin()];
+  await setUpDelivery(shop, {}, admin);
+  const gauge = await shop.addProduct({ name: 'Gauge', price: 12.5 });
+  const placed = await placePurchase(shop, tom, [[gauge, 2]]);
+  await payPurchase(shop, tom, await saveCheckout(shop, tom, placed, 'post', { remark: 'Ring twice.' }));
+  const receipt = await waitForLetter(shop, tom.email, /^Receipt for/);
+  const notice = await waitForLetter(shop, admin.email, /^New order/);
+  for (const { text } of [receipt, notice])
+    expect(text).toMatch(/Goods: USD 25\.00\nDelivery \(Tracked 48\): USD 4\.50\nTotal: USD 29\.50/);
+  expect(receipt.text).toMatch(/Arrives: \d/);
+  expect(notice.text).toContain('Remark: Ring twice.');
 });

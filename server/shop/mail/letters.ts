@@ -10,6 +10,7 @@ import type { AutomaticRefundRow, Refund } from '../orders/refund-rows.ts';
 import type { Subject } from '../orders/subjects.ts';
 import { readShopDetails, toPromises } from '../printing/shop-details.ts';
 import type { Shop } from '../shop.ts';
+import { describeArrival, describeCharges, type MailedDelivery } from './delivery.ts';
 
 /** A message without the shop's details, which all messages share. */
 export type LetterText = Omit<Letter, 'shop'>;
@@ -20,7 +21,11 @@ export const customerReason = 'You’re receiving this email because you placed 
  * Messages about unpaid orders contain nothing that the customer typed, such as a name or an address: anybody can order
  * with somebody else's email address, and must not be able to send text to it.
  */
-export async function writeOrderPlaced(shop: Shop, orders: PurchaseOrders): Promise<LetterText | undefined> {
+export async function writeOrderPlaced(
+  shop: Shop,
+  orders: PurchaseOrders,
+  delivery: MailedDelivery,
+): Promise<LetterText | undefined> {
   const [{ number, status, hold_until }] = orders;
   if (status !== '') return undefined;
   return {
@@ -32,7 +37,7 @@ export async function writeOrderPlaced(shop: Shop, orders: PurchaseOrders): Prom
         block: 'paragraph',
         text: `We’ve reserved the tools in your order ${number} for you until ${formatTime(hold_until, shop.config.timeZone)}. We’ll ship them once you’ve paid.`,
       },
-      listOrders(shop, orders),
+      listOrders(shop, orders, delivery),
       payButton(shop, orders),
       viewLink(shop, number),
       ...(await listPromises(shop)),
@@ -41,7 +46,11 @@ export async function writeOrderPlaced(shop: Shop, orders: PurchaseOrders): Prom
   };
 }
 
-export function writeHoldEnding(shop: Shop, orders: PurchaseOrders): LetterText | undefined {
+export function writeHoldEnding(
+  shop: Shop,
+  orders: PurchaseOrders,
+  delivery: MailedDelivery,
+): LetterText | undefined {
   const [{ number, status, hold_until }] = orders;
   if (status !== '') return undefined;
   return {
@@ -53,7 +62,7 @@ export function writeHoldEnding(shop: Shop, orders: PurchaseOrders): LetterText 
         block: 'paragraph',
         text: `We’ve reserved the tools in your order ${number} for you until ${formatTime(hold_until, shop.config.timeZone)}. After that, others can buy them, and you can order them again at the prices of that day. If you no longer want them, you don’t need to do anything.`,
       },
-      listOrders(shop, orders),
+      listOrders(shop, orders, delivery),
       payButton(shop, orders),
       viewLink(shop, number),
     ],
@@ -62,7 +71,11 @@ export function writeHoldEnding(shop: Shop, orders: PurchaseOrders): LetterText 
 }
 
 /** The button opens the order's page, which has one to order again: a link must not change the basket. */
-export function writeOrderExpired(shop: Shop, orders: PurchaseOrders): LetterText | undefined {
+export function writeOrderExpired(
+  shop: Shop,
+  orders: PurchaseOrders,
+  delivery: MailedDelivery,
+): LetterText | undefined {
   const [{ number, status }] = orders;
   if (status !== 'expired') return undefined;
   return {
@@ -74,7 +87,7 @@ export function writeOrderExpired(shop: Shop, orders: PurchaseOrders): LetterTex
         block: 'paragraph',
         text: `We’ve received no payment for your order ${number}, so the tools are no longer reserved for you. If you still want them, open your order and choose Order again: that puts them into your basket at today’s prices.`,
       },
-      listOrders(shop, orders),
+      listOrders(shop, orders, delivery),
       viewButton(shop, number, 'Order again'),
     ],
     reason: customerReason,
@@ -82,7 +95,11 @@ export function writeOrderExpired(shop: Shop, orders: PurchaseOrders): LetterTex
 }
 
 /** A receipt, with everything that an invoice must contain; the seller's details are at the end of every message. */
-export async function writeOrderPaid(shop: Shop, orders: PurchaseOrders): Promise<LetterText> {
+export async function writeOrderPaid(
+  shop: Shop,
+  orders: PurchaseOrders,
+  delivery: MailedDelivery,
+): Promise<LetterText> {
   const [{ number, paid_at, name, address, phone, transaction_id }] = orders;
   return {
     subject: `Receipt for your order ${number}`,
@@ -93,7 +110,7 @@ export async function writeOrderPaid(shop: Shop, orders: PurchaseOrders): Promis
         block: 'paragraph',
         text: `We’ve received ${formatTotal(shop, orders)} for your order ${number}. We’ll email you again when it’s on its way.`,
       },
-      listOrders(shop, orders),
+      listOrders(shop, orders, delivery),
       {
         block: 'facts',
         facts: [
@@ -102,6 +119,7 @@ export async function writeOrderPaid(shop: Shop, orders: PurchaseOrders): Promis
           { label: 'Transaction', value: transaction_id ?? '' },
           { label: 'Customer', value: separateDots(name) },
           ...(address ? [{ label: 'Delivery address', value: separateDots(address) }] : []),
+          ...describeArrival(delivery),
           ...(phone ? [{ label: 'Phone', value: separateDots(phone) }] : []),
         ],
       },
@@ -281,7 +299,7 @@ const promiseLabels: Record<PromiseName, string> = {
   guarantee: 'Guarantee',
 };
 
-export function listOrders(shop: Shop, orders: PurchaseOrders): LetterBlock {
+export function listOrders(shop: Shop, orders: PurchaseOrders, delivery: MailedDelivery): LetterBlock {
   return {
     block: 'lines',
     lines: orders.map((order) => {
@@ -292,7 +310,10 @@ export function listOrders(shop: Shop, orders: PurchaseOrders): LetterBlock {
         amount: formatPrice(shop, total, currency),
       };
     }),
-    totals: [{ label: 'Total', amount: formatTotal(shop, orders) }],
+    totals: [
+      ...describeCharges(shop, orders, delivery),
+      { label: 'Total', amount: formatTotal(shop, orders) },
+    ],
   };
 }
 

@@ -5,7 +5,7 @@ import type { AutomaticRefund, Dispute, Refund } from '../../../contract/orders/
 import { toWire } from '../../config/currency.ts';
 import type { Db, Schema } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
-import { type CheckoutFields, readCheckout } from '../delivery/read-checkout.ts';
+import { readCheckout, type SavedCheckout } from '../delivery/read-checkout.ts';
 import { listDeliveryChanges } from './delivery.ts';
 import { describeHistory, listOrderActs } from './history.ts';
 import { toOrder } from './orders.ts';
@@ -20,13 +20,16 @@ import {
   wasOwed,
 } from './refund-rows.ts';
 import { listShipments, toParcel } from './shipments/read.ts';
-import { listCharges, type Subject } from './subjects.ts';
 
 type Details = {
-  /** Maps one of the orders to the wire, with its history, its parcels, its refunds and, for an admin, its disputes. */
-  describe: (order: OrderRow) => Order;
-  charges: Subject[];
-  checkout: CheckoutFields;
+  /**
+   * Maps one of the orders to the wire, with its history, its parcels, its refunds and, for an admin, its disputes. The history
+   * includes `chargeRefunds`.
+   */
+  describe: (order: OrderRow, chargeRefunds?: readonly OrderRefund[]) => Order;
+  checkout: SavedCheckout;
+  /** The refunds of the purchase's charges that the viewer may see. */
+  chargeRefunds: OrderRefund[];
   /** The refunds of the purchase that belong to none of its orders. */
   purchaseRefunds: Pick<Purchase, 'unassignedRefunds' | 'automaticRefunds'>;
 };
@@ -47,9 +50,8 @@ export async function readDetails(
   const shipments = shipped.length > 0 ? await listShipments(db, shipped) : [];
   // Every change advances the version, so version 1 has none.
   const deliveryChanges = first.version > 1 ? await listDeliveryChanges(db, first.purchase_id) : [];
-  const checkout = await readCheckout(db, first);
-  const { charges = [], rate: _, ...addresses } = checkout;
-  const charged = charges.length > 0 ? await listCharges(db, first) : [];
+  const { fields, charges } = await readCheckout(db, first);
+  const { charges: _, rate: __, ...addresses } = fields;
   const acts = isAdmin && isPaid ? await listOrderActs(db, orders) : [];
   // Only refunds made at the provider can have no lines.
   const unassignedRefunds = refunds.filter((refund) => isCounted(refund) && refund.lines.length === 0);
@@ -59,7 +61,8 @@ export async function readDetails(
     ? orderRefunds
     : orderRefunds.filter((row) => row.status !== 'failed' || row.provider_id);
   const refundsByOrder = Map.groupBy(shown, ({ subject_id }) => subject_id);
-  const describe = (order: OrderRow): Order => {
+  const chargeRefunds = charges.flatMap(({ id }) => refundsByOrder.get(id) ?? []);
+  const describe: Details['describe'] = (order, ofCharges = []) => {
     const ownRefunds = refundsByOrder.get(order.id) ?? [];
     const ownShipments = shipments.filter(({ order_line_id }) => order_line_id === order.id);
     const facts = {
@@ -70,8 +73,7 @@ export async function readDetails(
       disputes,
       deliveryChanges,
       acts: acts.filter(({ target }) => target === order.id),
-      // The refunds of charges are in the history of one order, so that the purchase lists them once.
-      chargeRefunds: order === first ? charged.flatMap(({ id }) => refundsByOrder.get(id) ?? []) : [],
+      chargeRefunds: ofCharges,
     };
     return {
       ...toOrder(order),
@@ -90,24 +92,26 @@ export async function readDetails(
       ? { automaticRefunds: automaticRefunds.map((row) => toAutomaticRefund(row, isAdmin)) }
       : {}),
   };
-  const chargesOnWire = charges.map((charge) => {
-    const row = charged.find((one) => one.charge?.kind === charge.kind);
-    return row ? { ...charge, ...describeCharge(row, refundsByOrder.get(row.id) ?? [], isAdmin) } : charge;
-  });
-  const withRefunds = checkout.charges ? { ...checkout, charges: chargesOnWire } : checkout;
-  return { describe, charges: charged, checkout: withRefunds, purchaseRefunds };
+  const withRefunds = addChargeRefunds({ fields, charges }, chargeRefunds, isAdmin);
+  return { describe, checkout: { fields: withRefunds, charges }, chargeRefunds, purchaseRefunds };
 }
 
-/** The amounts of a charge that are refunded, and owed because a refund has failed; absent if there are none. */
-const describeCharge = (
-  { refunded, owed, currency }: OrderRow,
-  refunds: readonly OrderRefund[],
+/** The fields of a checkout, each charge with its refunds. */
+export function addChargeRefunds(
+  { fields, charges }: SavedCheckout,
+  chargeRefunds: readonly OrderRefund[],
   isAdmin: boolean,
-) => ({
-  ...(refunded > 0 ? { refunded: toWire(refunded, currency) } : {}),
-  ...(owed > 0 ? { owed: toWire(owed, currency) } : {}),
-  ...(refunds.length > 0 ? { refunds: refunds.map((refund) => toRefund(refund, isAdmin)) } : {}),
-});
+): SavedCheckout['fields'] {
+  if (!fields.charges || chargeRefunds.length === 0) return fields;
+  const idsByKind = new Map(charges.map(({ kind, id }) => [kind, id]));
+  return {
+    ...fields,
+    charges: fields.charges.map((charge) => {
+      const own = chargeRefunds.filter(({ subject_id }) => subject_id === idsByKind.get(charge.kind));
+      return own.length > 0 ? { ...charge, refunds: own.map((row) => toRefund(row, isAdmin)) } : charge;
+    }),
+  };
+}
 
 const listOrderParts = ({ lines, ...refund }: RefundWithLines): OrderRefund[] =>
   lines.map(({ subject_id, amount, quantity, restock, removed }) => ({

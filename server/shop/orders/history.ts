@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { chargeNames } from '../../../contract/delivery/charge-names.ts';
 import type { HistoryEntry } from '../../../contract/orders/shipping.ts';
 import { toWire } from '../../config/currency.ts';
 import type { Db, Schema } from '../../database/schema.ts';
@@ -7,7 +8,10 @@ import { type AutomaticRefundRow, isCounted, type OrderRefund, type Refund, wasO
 import type { ShipmentRow } from './shipments/read.ts';
 
 type Dispute = Selectable<Schema['dispute']>;
-type OrderAct = Pick<Selectable<Schema['audit']>, 'target' | 'created_at' | 'actor' | 'action' | 'quantity'>;
+type OrderAct = Pick<
+  Selectable<Schema['audit']>,
+  'target' | 'name' | 'created_at' | 'actor' | 'action' | 'quantity'
+>;
 type Entry = Omit<HistoryEntry, 'at'> & { at: number };
 
 /** The audit entries with facts about these orders that no other table has. */
@@ -15,7 +19,7 @@ export async function listOrderActs(db: Db, orders: readonly OrderRow[]): Promis
   const ids = orders.map(({ id }) => id);
   return db
     .selectFrom('audit')
-    .select(['target', 'created_at', 'actor', 'action', 'quantity'])
+    .select(['target', 'name', 'created_at', 'actor', 'action', 'quantity'])
     .where('target', 'in', ids)
     .where('action', 'in', ['editTracking', 'undoShipment', 'recordReturn', 'assignRefund'])
     .execute();
@@ -29,7 +33,7 @@ type Facts = {
   automaticRefunds: readonly AutomaticRefundRow[];
   disputes: readonly Dispute[];
   deliveryChanges: readonly { created_at: number; actor: string }[];
-  /** The refunds of the purchase's charges; empty for all orders but one. */
+  /** The refunds of the purchase's charges that this history includes. */
   chargeRefunds: readonly OrderRefund[];
   /** Empty unless the viewer is an admin. */
   acts: readonly OrderAct[];
@@ -77,10 +81,13 @@ export function describeHistory(order: OrderRow, facts: Facts, isAdmin: boolean)
     }));
 }
 
-function describeAct({ created_at: at, action, actor: who, quantity }: OrderAct): Entry[] {
+function describeAct({ created_at: at, name, action, actor: who, quantity }: OrderAct): Entry[] {
   if (action === 'editTracking') return [{ at, what: 'tracking_changed', who }];
   if (action === 'undoShipment') return [{ at, what: 'shipment_undone', who }];
-  if (action === 'assignRefund') return [{ at, what: 'refund_assigned', who }];
+  if (action === 'assignRefund')
+    return [
+      { at, what: 'refund_assigned', who, ...(name === chargeNames.delivery ? { charge: 'delivery' } : {}) },
+    ];
   if (action !== 'recordReturn' || quantity === null) return [];
   return [{ at, what: 'returned', quantity, who }];
 }

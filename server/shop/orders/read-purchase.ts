@@ -6,7 +6,7 @@ import type { Shop } from '../shop.ts';
 import { readDetails } from './details.ts';
 import { listNotes } from './notes.ts';
 import { type PurchaseOrders, toPurchase } from './purchases.ts';
-import { findLatePayment } from './queries.ts';
+import { findLatePayment, type OrderRow } from './queries.ts';
 
 /** A purchase on the wire, with everything that the viewer may see of it. */
 export async function readPurchase(
@@ -14,12 +14,14 @@ export async function readPurchase(
   viewer: SessionUser,
   orders: PurchaseOrders,
 ): Promise<Purchase> {
-  const { describe, charges, checkout, purchaseRefunds } = await readDetails(db, viewer, orders);
-  const purchase = toPurchase(orders, describe, charges);
+  const { describe, checkout, chargeRefunds, purchaseRefunds } = await readDetails(db, viewer, orders);
+  // The refunds of charges are in the history of one order, so that the purchase lists them once.
+  const describeOne = (order: OrderRow) => describe(order, order === orders[0] ? chargeRefunds : []);
+  const purchase = toPurchase(orders, describeOne, checkout.charges);
   const latePayment = orders[0].status === 'expired' ? await findLatePayment(db, purchase._id) : undefined;
   return {
     ...purchase,
-    ...checkout,
+    ...checkout.fields,
     ...(latePayment ? { latePayment } : {}),
     ...purchaseRefunds,
     ...(await readNotes(db, viewer, purchase._id)),

@@ -95,6 +95,24 @@ export async function listOrderRefunds(db: Db, orderIds: readonly string[]): Pro
   return rows.sort(byId);
 }
 
+/** The refunds of these charges, oldest first; `amount` is each charge's part. */
+export async function listChargeRefunds(db: Db, charges: readonly { id: string }[]): Promise<OrderRefund[]> {
+  if (charges.length === 0) return [];
+  const rows = await db
+    .selectFrom('refund_charge')
+    .innerJoin('refund', 'refund.id', 'refund_charge.refund_id')
+    .select(refundColumns)
+    .select(['refund_charge.charge_id as subject_id', 'refund_charge.amount'])
+    .$narrowType<{ reason: RefundReason }>()
+    .where(
+      'refund_charge.charge_id',
+      'in',
+      charges.map(({ id }) => id),
+    )
+    .execute();
+  return rows.sort(byId).map((row) => ({ ...row, quantity: 0, restock: 0, removed: 0 }));
+}
+
 /** If SQL sorted the refunds, PostgreSQL would read all refunds by their ids, instead of only the refunds of these orders. */
 const byId = (one: { id: string }, other: { id: string }): number =>
   Number(one.id > other.id) - Number(one.id < other.id);

@@ -1,4 +1,4 @@
-import { chargeNames } from '../../../contract/delivery/quotes.ts';
+import { chargeNames } from '../../../contract/delivery/charge-names.ts';
 import type { Db, Engine, Schema, Tx } from '../../database/schema.ts';
 import { lockPurchaseOrders, type OrderRow } from './queries.ts';
 

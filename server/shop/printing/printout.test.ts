@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { engines } from '../../../tests/support/database.ts';
-import { buy, buyTogether, placeOrder, refundOrder } from '../../../tests/support/payments.ts';
+import { home, payPurchase, saveCheckout, setUpDelivery } from '../../../tests/support/delivery.ts';
+import { buy, buyTogether, placeOrder, placePurchase, refundOrder } from '../../../tests/support/payments.ts';
 import { catchProblem } from '../../../tests/support/problem.ts';
 import type { TestUser } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
@@ -155,6 +156,36 @@ describe.each(engines)('on %s', (engine) => {
     });
   });
 
+  test('GET /printout shows how a purchase is sent, what that costs, and what of it is refunded', async () => {
+    await using shop = await startShop({ engine });
+    const [tom, ada] = [await shop.signUp('Tom'), await shop.admin()];
+    await setUpDelivery(shop, {}, ada);
+    const gauge = await shop.addProduct({ name: 'Gauge', price: 12.5 });
+    const placed = await placePurchase(shop, tom, [[gauge, 2]]);
+    const billTo = { ...home, name: 'Graham & Co', line1: '1 Mill Lane' };
+    const saved = await saveCheckout(shop, tom, placed, 'post', { billTo, remark: 'Ring twice.' });
+    const { purchase } = await payPurchase(shop, tom, saved);
+    const charges = [{ kind: 'delivery' as const, amount: 1.5 }];
+    const body = { amount: 12.5, reason: 'other' as const, charges };
+    await refundOrder(shop.client(ada), { params: { id: purchase.orders[0]?._id ?? '' }, body });
+    const printed = (await print(shop, tom, [purchase.number])).purchases;
+    expect(printed).toMatchObject([
+      {
+        address: '12 Escapement Row\nCoventry\nCV1 5FB',
+        billTo: 'Graham & Co\n1 Mill Lane\nCoventry\nCV1 5FB\nUNITED KINGDOM',
+        delivery: 'Tracked 48 to United Kingdom',
+        remark: 'Ring twice.',
+        charges: [{ kind: 'delivery', label: 'Tracked 48', amount: 4.5 }],
+        price: 29.5,
+        refunds: [
+          { product: 'Gauge', amount: 12.5 },
+          { product: 'Delivery', amount: 1.5 },
+        ],
+        refunded: 14,
+      },
+    ]);
+  });
+
   test('needs no more statements for many purchases than for one', async () => {
     await using shop = await startShop({ engine });
     const [tom, ada] = [await shop.signUp('Tom'), await shop.admin()];
@@ -164,7 +195,7 @@ describe.each(engines)('on %s', (engine) => {
     for (const orders of [numbers.slice(0, 1), numbers]) {
       const { result, statementsOf } = await recordStatements(() => print(shop, ada, orders));
       expect(result.purchases).toHaveLength(orders.length);
-      expect(statementsOf(shop.database.db)).toHaveLength(4);
+      expect(statementsOf(shop.database.db)).toHaveLength(5);
     }
   });
 });

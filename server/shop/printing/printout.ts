@@ -1,14 +1,18 @@
 import { sql } from 'kysely';
+import { formatAddress } from '../../../contract/delivery/address-format.ts';
+import { chargeNames } from '../../../contract/delivery/charge-names.ts';
+import { nameCountry } from '../../../contract/delivery/countries.ts';
 import { notFound } from '../../../contract/errors.ts';
 import type { PrintedLine, PrintedPurchase, Printout } from '../../../contract/orders/printing.ts';
 import { parsePurchaseNumber } from '../../../contract/orders/purchase-number.ts';
 import { toWire } from '../../config/currency.ts';
 import type { Db } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
+import { listCheckouts, noCheckout, type SavedCheckout } from '../delivery/read-checkout.ts';
 import { formerCustomer, isPaid } from '../orders/orders.ts';
 import type { PurchaseOrders } from '../orders/purchases.ts';
 import { countLeft, isToShip, type OrderRow, selectOrders } from '../orders/queries.ts';
-import { isCounted, listOrderRefunds, type OrderRefund } from '../orders/refund-rows.ts';
+import { isCounted, listChargeRefunds, listOrderRefunds, type OrderRefund } from '../orders/refund-rows.ts';
 import type { Shop } from '../shop.ts';
 import { encodeBarcodes } from './barcode.ts';
 import { readSeller } from './shop-details.ts';
@@ -39,12 +43,19 @@ export async function readPrintout(shop: Shop, viewer: SessionUser, references: 
         ),
     ({ subject_id }) => subject_id,
   );
+  const ids = printed.map(([{ purchase_id }]) => purchase_id);
+  const checkouts =
+    ids.length > 0 ? await listCheckouts(shop.database.db, ids) : new Map<string, SavedCheckout>();
+  const charged = [...checkouts.values()].flatMap(({ charges }) => charges);
+  const chargeRefunds = await listChargeRefunds(shop.database.db, charged);
   const barcodes = await encodeBarcodes(printed.map(([{ number }]) => number));
   return {
     shop: await readSeller(shop),
     purchases: printed.map((orders, index) =>
       toPrinted(orders, {
         refunds,
+        chargeRefunds: chargeRefunds.filter(({ purchase_id }) => purchase_id === orders[0].purchase_id),
+        checkout: checkouts.get(orders[0].purchase_id) ?? noCheckout,
         barcode: barcodes[index] ?? [],
       }),
     ),
@@ -79,10 +90,22 @@ function isReferenceTo(reference: string, orders: PurchaseOrders): boolean {
 
 function toPrinted(
   orders: PurchaseOrders,
-  { refunds, barcode }: { refunds: Map<string, OrderRefund[]>; barcode: number[] },
+  {
+    refunds,
+    chargeRefunds,
+    checkout,
+    barcode,
+  }: {
+    refunds: Map<string, OrderRefund[]>;
+    chargeRefunds: OrderRefund[];
+    checkout: SavedCheckout;
+    barcode: number[];
+  },
 ): PrintedPurchase {
   const [{ purchase_id, number, currency, email, name, address, created_at, paid_at, purchase_total }] =
     orders;
+  const { charges = [], shipTo, billTo, remark } = checkout.fields;
+  const [charge] = charges;
   const toAmount = (minor: number) => toWire(minor, currency);
   return {
     _id: purchase_id,
@@ -91,6 +114,9 @@ function toPrinted(
     user: email,
     userName: name || formerCustomer,
     address,
+    ...(billTo ? { billTo: formatAddress(billTo).join('\n') } : {}),
+    ...(charge && shipTo ? { delivery: `${charge.label} to ${nameCountry(shipTo.country)}` } : {}),
+    ...(remark ? { remark } : {}),
     createdAt: new Date(created_at).toISOString(),
     ...(paid_at === null ? {} : { paidAt: new Date(paid_at).toISOString() }),
     lines: orders.map((order) => ({
@@ -108,12 +134,16 @@ function toPrinted(
       ...(order.shipped > 0 ? { shippedQuantity: order.shipped } : {}),
       ...(order.shipped_at === null ? {} : { shippedAt: new Date(order.shipped_at).toISOString() }),
     })),
+    ...(charge ? { charges: charges.map(({ kind, label, amount }) => ({ kind, label, amount })) } : {}),
     price: toAmount(purchase_total),
     currency,
-    refunds: orders
-      .flatMap(({ id, product_name }) =>
-        (refunds.get(id) ?? []).filter(isCounted).map((row) => ({ ...row, product_name })),
-      )
+    refunds: [
+      ...orders.flatMap(({ id, product_name }) =>
+        (refunds.get(id) ?? []).map((row) => ({ ...row, product_name })),
+      ),
+      ...chargeRefunds.map((row) => ({ ...row, product_name: chargeNames.delivery })),
+    ]
+      .filter(isCounted)
       .toSorted((one, other) => one.created_at - other.created_at)
       .map(({ id, product_name, quantity, amount, status, created_at: at }) => ({
         _id: id,
@@ -123,7 +153,7 @@ function toPrinted(
         status,
         createdAt: new Date(at).toISOString(),
       })),
-    refunded: toAmount(orders.reduce((sum, { refunded }) => sum + refunded, 0)),
+    refunded: toAmount([...orders, ...checkout.charges].reduce((sum, { refunded }) => sum + refunded, 0)),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { chargeNames } from '../../../../contract/delivery/quotes.ts';
+import { chargeNames } from '../../../../contract/delivery/charge-names.ts';
 import { invalid, ShopError } from '../../../../contract/errors.ts';
 import type { newRefund } from '../../../../contract/orders/refunds.ts';
 import { formatPrice, toMinor } from '../../../config/currency.ts';

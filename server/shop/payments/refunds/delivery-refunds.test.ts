@@ -184,6 +184,16 @@ describe.each(engines)('refunds with delivery on %s', (engine) => {
     await opened.check();
   });
 
+  test('what failed of delivery counts as refunded once it was repaid another way, also on the invoice', async () => {
+    await using opened = await open(engine, 'pm_card_refundFail');
+    const { insertedId } = await opened.refund({ amount: 5, delivery: 2 });
+    await opened.finishRefunds();
+    await opened.client.call('settleRefund', { params: { id: insertedId }, body: { outcome: 'repaid' } });
+    const { _id, refunded } = await opened.read();
+    const { purchases } = await opened.client.call('getPrintout', { query: { orders: _id } });
+    expect([refunded, purchases[0]?.refunded]).toEqual([7, 7]);
+  });
+
   test('a restored backup learns from the provider what was refunded of delivery', async () => {
     await using opened = await open(engine);
     const { shop, read } = opened;

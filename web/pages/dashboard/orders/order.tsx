@@ -1,5 +1,6 @@
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
 import type { Order } from '../../../../contract/orders/orders.ts';
+import type { Refund } from '../../../../contract/orders/refunds.ts';
 import { allOrdersPage, myOrdersPage } from '../../../../contract/page-addresses.ts';
 import { createFormKey } from '../../../client/api/idempotency.ts';
 import { requireViewer } from '../../../client/route-access.ts';
@@ -12,6 +13,7 @@ import { useRejectedForm } from '../../../forms/use-rejected-form.ts';
 import { haveSameStatus } from '../account/my-orders/purchases.ts';
 import { assignedMessage, UnassignedRefund } from './order/assign-form.tsx';
 import { AutomaticRefunds } from './order/automatic-refunds.tsx';
+import { ChargeRefunds } from './order/charge-refunds.tsx';
 import { deliverySaved } from './order/delivery-form.tsx';
 import { Disputed } from './order/disputed.tsx';
 import { History } from './order/history.tsx';
@@ -21,6 +23,7 @@ import { OrderFacts } from './order/order-facts.tsx';
 import { OrderSection } from './order/order-section.tsx';
 import { findOwed } from './order/owed.ts';
 import { OwedForm, owedMessage } from './order/owed-form.tsx';
+import { findDeliveryRest } from './order/refund-all.ts';
 import { RefundAll } from './order/refund-all-form.tsx';
 import { returnedMessage } from './order/return-form.tsx';
 import { findCorrected, listUnshipped } from './order/shipping.ts';
@@ -57,13 +60,18 @@ export function Component() {
   const rejectedForms = [useRejectedForm('undo'), useRejectedForm('again')];
   const rejected = rejectedForms.find((form) => form?.root);
   const isAdmin = viewer.role === 'admin';
-  const { number, orders } = purchase;
+  const { number, orders, charges = [] } = purchase;
   const [order] = orders;
   if (!order) return null;
   const isOwn = order.user === viewer.email;
   const done = doneMessages[search.get('done') ?? ''];
+  const deliveryRest = findDeliveryRest(purchase);
   const settling = search.get('owed');
-  const settlingAt = settling && findOwed(purchase, settling).first?.order;
+  const settlingAt = settling && findOwed(purchase, settling).first?.at;
+  const formAt = (at: string) => (refund: Refund) =>
+    settlingAt === at && (
+      <OwedForm purchase={purchase} refund={refund._id} viewer={viewer} formKey={formKey} />
+    );
   const findCorrectedHere = (line: Order) => (isAdmin ? findCorrected(line, search) : undefined);
   const tools = (
     <div>
@@ -72,20 +80,27 @@ export function Component() {
           key={line._id}
           order={line}
           others={orders.length - 1}
+          deliveryRest={deliveryRest}
           viewer={viewer}
           formKey={formKey}
           settling={settling}
           // A refund for several orders has a single form.
-          owedForm={({ _id }) =>
-            settlingAt === line._id && (
-              <OwedForm purchase={purchase} refund={_id} viewer={viewer} formKey={formKey} />
-            )
-          }
+          owedForm={formAt(line._id)}
           isReturning={isAdmin && search.get('return') === line._id}
           isRefunding={isAdmin && search.get('refund') === line._id}
           corrected={findCorrectedHere(line)}
           hasTrain={!isOwn || !haveSameStatus(orders)}
           hasTrackLinks={!isOwn || !findTracking(purchase)}
+        />
+      ))}
+      {charges.map((charge) => (
+        <ChargeRefunds
+          key={charge.kind}
+          charge={charge}
+          purchase={purchase}
+          isAdmin={isAdmin}
+          settling={settling}
+          owedForm={formAt(charge.kind)}
         />
       ))}
       {order.paid && isOwn && (

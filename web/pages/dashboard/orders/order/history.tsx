@@ -1,4 +1,5 @@
 import { formatQuantity } from '../../../../../contract/admin/health-format.ts';
+import { chargeNames } from '../../../../../contract/delivery/charge-names.ts';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import type { HistoryEntry } from '../../../../../contract/orders/shipping.ts';
 import { Moment } from '../../../../components/moment.tsx';
@@ -12,7 +13,10 @@ function mergeHistories({ orders }: Purchase): Entry[] {
     .flatMap(({ product, history = [] }, index) =>
       history
         .filter((entry) => index === 0 || isOwn(entry))
-        .map((entry) => (orders.length > 1 && isOwn(entry) ? { ...entry, product } : entry)),
+        .map((entry) => {
+          if (entry.charge) return { ...entry, product: chargeNames[entry.charge] };
+          return orders.length > 1 && isOwn(entry) ? { ...entry, product } : entry;
+        }),
     )
     .toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
 }
@@ -45,7 +49,11 @@ const decisions = new Map([
 ]);
 
 /** Describes an event in words. A refund without an admin was made in the provider's dashboard. */
-function describeEvent({ what, who, status = '' }: Entry, { paid }: Purchase, isAdmin: boolean): string {
+function describeEvent(
+  { what, who, charge, status = '' }: Entry,
+  { paid }: Purchase,
+  isAdmin: boolean,
+): string {
   const payment = paid ? 'second payment' : 'payment';
   const ending = endings.get(status);
   const started = isAdmin && !who ? 'Refund made in Stripe’s dashboard' : 'Refund started';
@@ -58,7 +66,7 @@ function describeEvent({ what, who, status = '' }: Entry, { paid }: Purchase, is
     delivery_changed: 'Delivery details changed',
     returned: 'Back in stock',
     refund_started: started,
-    refund_assigned: 'Refund assigned to this tool',
+    refund_assigned: charge ? 'Refund assigned' : 'Refund assigned to this tool',
     refund_refused: 'Refund refused by the payment provider',
     refunded: ending ? `Refund${ending}` : 'Refunded',
     owed_settled: status === 'repaid' ? 'Paid back another way' : 'No longer owed',

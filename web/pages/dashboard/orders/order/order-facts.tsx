@@ -26,6 +26,7 @@ export function OrderFacts({ purchase, viewer }: { purchase: Purchase; viewer: V
         </Fact>
         {isAdmin && <CustomerFact order={order} />}
         <AddressFact order={order} isAdmin={isAdmin} canChange={canChange} />
+        {purchase.remark && <Fact term="Remark">{purchase.remark}</Fact>}
         <PaymentFacts purchase={purchase} viewer={viewer} />
       </dl>
       {canChange && search.get('edit') === 'delivery' && (

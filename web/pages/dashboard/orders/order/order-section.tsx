@@ -23,6 +23,8 @@ type Props = {
   order: Order;
   /** The number of other orders in its purchase. */
   others: number;
+  /** What can still be refunded of the purchase's delivery. */
+  deliveryRest: number;
   viewer: Viewer;
   formKey: string;
   isRefunding: boolean;
@@ -41,6 +43,7 @@ type Props = {
 export function OrderSection({
   order,
   others,
+  deliveryRest,
   viewer,
   formKey,
   isRefunding,
@@ -111,7 +114,9 @@ export function OrderSection({
         </p>
       )}
       {isReturning && canReturn && <ReturnForm order={order} viewer={viewer} />}
-      {isRefunding && canRefund && <RefundForm order={order} viewer={viewer} formKey={formKey} />}
+      {isRefunding && canRefund && (
+        <RefundForm order={order} viewer={viewer} formKey={formKey} deliveryRest={deliveryRest} />
+      )}
       {isChargedBack(order) && refunded < price && (
         <p className="mt-4 max-w-text text-soft print:hidden">
           It cannot be refunded: the bank has taken the money back because of the dispute.

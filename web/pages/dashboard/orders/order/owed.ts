@@ -18,10 +18,18 @@ const values = settlement.extend({
   version: seenVersion,
 });
 
-/** The amount still owed from a failed refund. A refund can be for several orders: it is settled as a whole. */
-export function findOwed({ orders }: Purchase, refundId: string) {
-  const parts = orders.flatMap(({ _id, refunds = [] }) =>
-    refunds.filter((refund) => refund._id === refundId).map((refund) => ({ order: _id, refund })),
+/**
+ * The amount still owed from a failed refund. A refund can be for several orders and charges: it is settled as a whole, at the first
+ * of them (`at`, an order's id or a charge's kind).
+ */
+export function findOwed({ orders, charges = [] }: Purchase, refundId: string) {
+  // What is owed of delivery alone is refunded again through any order of the purchase.
+  const anyOrder = orders[0]?._id ?? '';
+  const parts = [
+    ...orders.map(({ _id, refunds = [] }) => ({ at: _id, order: _id, refunds })),
+    ...charges.map(({ kind, refunds = [] }) => ({ at: kind, order: anyOrder, refunds })),
+  ].flatMap(({ refunds, ...part }) =>
+    refunds.filter(({ _id }) => _id === refundId).map((refund) => ({ ...part, refund })),
   );
   const cents = parts.reduce((sum, { refund }) => sum + Math.round((refund.owed ?? 0) * 100), 0);
   return { first: parts[0], amount: cents / 100 };

@@ -1,3 +1,4 @@
+import { chargeNames } from '../../../../../contract/delivery/charge-names.ts';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { Moment } from '../../../../components/moment.tsx';
@@ -10,9 +11,9 @@ type Props = { purchase: Purchase; viewer: Viewer };
 
 /** How a purchase was paid, and what has been refunded, is pending, or was charged back. */
 export function PaymentFacts({ purchase, viewer }: Props) {
-  const { orders, price, currency, unassignedRefunds = [] } = purchase;
+  const { orders, price, currency, charges = [], unassignedRefunds = [] } = purchase;
   const money = useMoney();
-  const refunds = [...orders.flatMap((order) => order.refunds ?? []), ...unassignedRefunds];
+  const refunds = [...[...orders, ...charges].flatMap(({ refunds = [] }) => refunds), ...unassignedRefunds];
   const pending = sumAmounts(
     refunds.filter(({ status }) => status === 'pending').map(({ amount }) => amount),
   );
@@ -21,6 +22,14 @@ export function PaymentFacts({ purchase, viewer }: Props) {
   const chargedBack = viewer.role === 'admin' ? orders[0]?.chargedBack : undefined;
   return (
     <>
+      {charges.map(({ kind, label, amount, owed }) => (
+        <Fact key={kind} term={chargeNames[kind]}>
+          {`${money.charged(amount, currency)}, ${label}`}
+          {owed !== undefined && (
+            <span className="block text-ruby">{`${money.charged(owed, currency)} still owed`}</span>
+          )}
+        </Fact>
+      ))}
       <Fact term="Total">{money.charged(price, currency)}</Fact>
       {refunded > 0 && <Fact term="Refunded">{money.charged(refunded, currency)}</Fact>}
       {pending > 0 && <Fact term="Refund pending">{money.charged(pending, currency)}</Fact>}

@@ -13,8 +13,19 @@ import { defineForm } from '../../../../forms/page-form.ts';
 export const isChargedBack = ({ disputes = [] }: Order): boolean =>
   disputes.some(({ status, isOpen }) => status === 'lost' || (isOpen && !status.startsWith('warning')));
 
-/** The part of a purchase that can still be refunded: the number of orders, the amount, and the unshipped pieces. */
-export function findRest({ orders }: Purchase): { orders: number; amount: number; unshipped: number } {
+/** What can still be refunded of the delivery of a purchase; 0 without delivery. */
+export function findDeliveryRest({ charges = [] }: Purchase): number {
+  const cents = charges.reduce(
+    (sum, { amount, refunded = 0, owed = 0 }) => sum + Math.round((amount - refunded - owed) * 100),
+    0,
+  );
+  return cents / 100;
+}
+
+/** The part of a purchase that can still be refunded: its orders and delivery, the amount, and the unshipped pieces. */
+export function findRest(purchase: Purchase): { parts: number; amount: number; unshipped: number } {
+  const { orders } = purchase;
+  const delivery = findDeliveryRest(purchase);
   const open = orders.filter(({ price, refunded, owed = 0 }) => refunded + owed < price);
   const cents = open.reduce(
     (sum, { price, refunded, owed = 0 }) => sum + Math.round((price - refunded - owed) * 100),
@@ -22,16 +33,19 @@ export function findRest({ orders }: Purchase): { orders: number; amount: number
   );
   const unshipped = open.filter(({ orderStatus }) => orderStatus === 'paid');
   return {
-    orders: open.length,
-    amount: cents / 100,
+    parts: open.length + (delivery > 0 ? 1 : 0),
+    amount: (cents + Math.round(delivery * 100)) / 100,
     unshipped: unshipped.reduce((sum, order) => sum + countLeft(order), 0),
   };
 }
 
-/** Whether the form that refunds all that is left is offered. It is useful only if several orders can be refunded. */
+/**
+ * Whether the form that refunds all that is left is offered: if that is for several orders, or an order and its delivery, or delivery
+ * alone. Otherwise the form of the only order is enough.
+ */
 export const canRefundAll = (purchase: Purchase): boolean =>
   purchase.paid &&
-  findRest(purchase).orders > 1 &&
+  (findRest(purchase).parts > 1 || findDeliveryRest(purchase) > 0) &&
   !purchase.unassignedRefunds?.length &&
   !purchase.orders.some(isChargedBack);
 

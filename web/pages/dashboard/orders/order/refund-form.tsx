@@ -13,16 +13,25 @@ import { Field, TextArea } from '../../../../forms/fields/field.tsx';
 import { RadioField } from '../../../../forms/fields/radio-field.tsx';
 import { FormStart, usePageForm } from '../../../../forms/use-page-form.tsx';
 import { useMoney } from '../../../../shop.tsx';
+import { sumAmounts } from '../../account/my-orders/purchases.ts';
 import { formatPriceInput } from '../../products/product/format-price-input.ts';
 import { focusOrder } from './focus-order.ts';
 import { refundForm, refundReasonLabels } from './refund.ts';
 import { useFocusFirst } from './use-focus-first.ts';
 
+type Props = {
+  order: Order;
+  /** What can still be refunded of the purchase's delivery. */
+  deliveryRest: number;
+  viewer: Viewer;
+  formKey: string;
+};
+
 /**
- * Refunds all or part of an order's remaining amount and pieces, and returns unshipped pieces to stock. The form starts with one
- * piece.
+ * Refunds all or part of an order's remaining amount and pieces, and of the purchase's delivery, and returns unshipped pieces to
+ * stock. The form starts with one piece.
  */
-export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: Viewer; formKey: string }) {
+export function RefundForm({ order, deliveryRest, viewer, formKey }: Props) {
   const page = `${orderPages}/${order.number}`;
   const refundable = Math.round((order.price - order.refunded - (order.owed ?? 0)) * 100) / 100;
   const left = order.orderQuantity - (order.refundedQuantity ?? 0);
@@ -57,9 +66,11 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
     'amount',
     left === 0 ? '' : formatPriceInput(left > 1 ? priceOf(1) : refundable),
   );
+  const deliveryField = form.field('delivery');
   const quantityField = form.field('quantity', first > 0 ? `${first}` : '');
   const [initialAmount, initialQuantity] = [amountField.defaultValue, quantityField.defaultValue];
   const [amount, setAmount] = useState(() => parseAmount(amountField.defaultValue));
+  const [delivery, setDelivery] = useState(() => parseAmount(deliveryField.defaultValue));
   /** Whether an edit of the amount also fills in the pieces. False once the admin has entered pieces. */
   const followsAmount = useRef(form.rejectedValues === undefined);
   /** The values that the script filled in last. Any other value was typed by the admin and is kept. */
@@ -73,6 +84,7 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
     isInitialized.current = true;
     const typed = getText('amount');
     setAmount(parseAmount(typed));
+    setDelivery(parseAmount(getText('delivery')));
     if (typed !== initialAmount || getText('quantity') !== initialQuantity) followsAmount.current = false;
   });
 
@@ -112,6 +124,7 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
     fillInRestock(count);
   }
 
+  const total = sumRefund(amount, delivery);
   return (
     <form
       {...form.props}
@@ -137,7 +150,7 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
       <div className="field-row sm:grid-cols-2">
         <Field
           label="Amount to refund"
-          hint={`At most ${money.charged(refundable, order.currency)}.`}
+          hint={`At most ${money.charged(refundable, order.currency)}.${deliveryRest > 0 ? ' Enter 0 to refund only delivery.' : ''}`}
           inputMode="decimal"
           autoComplete="off"
           data-draft="always"
@@ -158,6 +171,17 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
           />
         )}
       </div>
+      {deliveryRest > 0 && (
+        <Field
+          label="Delivery to refund (optional)"
+          hint={`In addition, at most ${money.charged(deliveryRest, order.currency)}.`}
+          inputMode="decimal"
+          autoComplete="off"
+          {...deliveryField}
+          onChange={(event) => setDelivery(parseAmount(event.target.value))}
+          error={form.messageOf('delivery') ?? form.messageOf('charges')}
+        />
+      )}
       {unshipped > 0 && (
         <label className="mb-6 flex min-h-11 items-center gap-3">
           <input
@@ -186,7 +210,7 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
       />
       <div className="flex flex-wrap gap-3">
         <Button type="submit" busy={form.isBusy}>
-          {hydrated && isAmount(amount) ? `Refund ${money.charged(amount, order.currency)}` : 'Refund'}
+          {hydrated && total !== undefined ? `Refund ${money.charged(total, order.currency)}` : 'Refund'}
         </Button>
         <ButtonLink kind="plain" to={page} preventScrollReset onClick={() => focusOrder(order)}>
           Cancel
@@ -198,3 +222,9 @@ export function RefundForm({ order, viewer, formKey }: { order: Order; viewer: V
 
 const isAmount = (input: unknown): input is number =>
   typeof input === 'number' && newRefund.shape.amount.safeParse(input).success;
+
+/** The sum of an amount and what is entered for delivery; undefined unless both can be refunded. */
+function sumRefund(amount: unknown, delivery: unknown = 0): number | undefined {
+  const sum = isAmount(amount) && isAmount(delivery) ? sumAmounts([amount, delivery]) : 0;
+  return sum > 0 ? sum : undefined;
+}

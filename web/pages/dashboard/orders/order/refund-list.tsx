@@ -10,8 +10,11 @@ import { useMoney } from '../../../../shop.tsx';
 import { describeFailedRefund, describeRefundFailure } from './provider-reasons.ts';
 import { refundReasonLabels } from './refund.ts';
 
+/** The order, or the charge of a purchase, whose refunds are shown. */
+type Refunded = Pick<Order, 'refunds' | 'number' | 'currency' | 'owed'>;
+
 type Props = {
-  order: Order;
+  order: Refunded;
   isAdmin: boolean;
   /** The failed refund that an admin is settling, and the form for it. */
   settling: string | null;
@@ -70,7 +73,7 @@ const outcomes: Record<
 };
 
 /** The newest refund that pays the amount of a failed one again. */
-const findReplacement = ({ refunds = [] }: Order, { _id }: Refund): Refund | undefined =>
+const findReplacement = ({ refunds = [] }: Refunded, { _id }: Refund): Refund | undefined =>
   refunds.findLast(({ replaces }) => replaces === _id);
 
 /** Says how a failed refund's amount was settled; undefined if it was not. `owed` is the amount still owed for the order. */
@@ -91,7 +94,7 @@ function describeSettlement(
     : 'It failed, and was refunded again.';
 }
 
-type OutcomeProps = { refund: Refund; order: Order; isAdmin: boolean };
+type OutcomeProps = { refund: Refund; order: Refunded; isAdmin: boolean };
 
 function Outcome({ refund, order, isAdmin }: OutcomeProps) {
   const money = useMoney();

@@ -1,4 +1,5 @@
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
+import { chargeNames } from '../../../../../contract/delivery/charge-names.ts';
 import type { PrintedPurchase, Printout } from '../../../../../contract/orders/printing.ts';
 import { shopDetailsPage } from '../../../../../contract/page-addresses.ts';
 import { requireViewer } from '../../../../client/route-access.ts';
@@ -61,6 +62,7 @@ function Invoice({ shop, purchase }: { shop: Printout['shop']; purchase: Printed
           </Block>
         }
       >
+        {purchase.billTo && <Block label="Bill to">{purchase.billTo}</Block>}
         <Block label="Ordered">{formatDay(createdAt)}</Block>
         <Block label="Payment">{paidAt ? `Paid by card on ${formatDay(paidAt)}` : 'Paid by card'}</Block>
       </Facts>
@@ -97,10 +99,13 @@ const amountCell = 'number py-2';
 type TotalsProps = { purchase: PrintedPurchase; formatAmount: (amount: number) => string };
 
 /** The total that was charged, and the refunds. */
-function Totals({ purchase: { price, refunds, refunded }, formatAmount }: TotalsProps) {
+function Totals({ purchase: { charges = [], price, refunds, refunded }, formatAmount }: TotalsProps) {
   const formatDay = useShopDay();
   return (
     <>
+      {charges.map(({ kind, label, amount }) => (
+        <TotalRow key={kind} term={`${chargeNames[kind]}: ${label}`} amount={formatAmount(amount)} />
+      ))}
       <TotalRow term="Total" amount={formatAmount(price)} strong />
       {refunds.map(({ _id, product, quantity = 0, amount, status, createdAt }) => (
         <TotalRow

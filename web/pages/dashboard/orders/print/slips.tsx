@@ -47,6 +47,8 @@ function Slip({ shop, purchase }: { shop: Printout['shop']; purchase: PrintedPur
         }
       >
         <Block label="Ordered">{formatDay(createdAt)}</Block>
+        {purchase.delivery && <Block label="Delivery">{purchase.delivery}</Block>}
+        {purchase.remark && <Block label="Remark">{purchase.remark}</Block>}
         <Block label="Contents">
           {pieces > 0
             ? `${formatQuantity(toPack.length, 'tool')}, ${formatQuantity(pieces, 'piece')}`

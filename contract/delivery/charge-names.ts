@@ -1,0 +1,3 @@
+// In its own file, so that pages do not load the schemas.
+
+export const chargeNames = { delivery: 'Delivery' } as const;

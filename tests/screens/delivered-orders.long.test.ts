@@ -1,0 +1,140 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Purchase } from '../../contract/orders/purchases.ts';
+import { payPurchase, saveCheckout, setUpDelivery } from '../support/delivery.ts';
+import { placePurchase, requestStripe } from '../support/payments.ts';
+import type { TestUser } from '../support/requests.ts';
+import { readText } from './page-text.ts';
+import { openPath, openStage, type Stage } from './stage.ts';
+
+let stage: Stage;
+let ada: TestUser;
+beforeAll(async () => {
+  stage = await openStage({ demo: false });
+  ada = await stage.shop.admin('Ada Harrison');
+  await setUpDelivery(stage.shop, {}, ada);
+});
+afterAll(() => stage?.close());
+
+/** Nora with a saved purchase of two tools for 25.00 and 3.00, sent for 4.50. */
+async function order(more: Parameters<typeof saveCheckout>[4] = {}) {
+  const { shop } = stage;
+  const nora = await shop.signUp('Nora Newcomer');
+  const gauge = await shop.addProduct({ name: 'Gauge', price: 12.5 });
+  const broach = await shop.addProduct({ name: 'Broach', price: 3 });
+  const placed = await placePurchase(shop, nora, [
+    [gauge, 2],
+    [broach, 1],
+  ]);
+  const saved = await saveCheckout(shop, nora, placed, 'post', more);
+  const read = () => shop.client(ada).call('getPurchase', { params: { id: placed._id } });
+  return { nora, saved, read };
+}
+
+async function buy(more: Parameters<typeof order>[0] = {}, card?: string) {
+  const ordered = await order(more);
+  const { purchase, intent } = await payPurchase(stage.shop, ordered.nora, ordered.saved, card);
+  return { ...ordered, purchase, intent };
+}
+
+const path = ({ number }: Purchase) => `/dashboard/orders/${number}`;
+const open = async (as: TestUser, at: string, javaScriptEnabled = true): Promise<Page> => {
+  const expected = [/status of (409|422)/, ...(javaScriptEnabled ? [] : [/static\/js\/.*: csp$/])];
+  const page = await stage.open({ as, javaScriptEnabled, expected });
+  await (javaScriptEnabled ? openPath(page, at) : page.goto(at));
+  return page;
+};
+const readMain = (page: Page) => readText(page.locator('main'));
+
+test.each([true, false])(
+  'a refund includes a part of the delivery, and the page shows it (scripts: %s)',
+  async (hasScripts) => {
+    const { nora, purchase, read } = await buy();
+    const page = await open(ada, path(purchase), hasScripts);
+    expect(await readMain(page)).toContain('DeliveryUSD 4.50, Tracked 48');
+    await page.getByRole('link', { name: 'Refund… Gauge' }).click();
+    await page.getByText('In addition, at most USD 4.50.').waitFor();
+    await page.getByLabel('Pieces to refund').fill('1');
+    await page.getByLabel('Amount to refund').fill('12.50');
+    await page.getByLabel('Delivery to refund').fill('5');
+    await page.getByLabel('Other reason').check();
+    const press = () => page.getByRole('button', { name: /^Refund( USD |$)/ }).click();
+    if (hasScripts) await page.getByRole('button', { name: 'Refund USD 17.50' }).waitFor();
+    await press();
+    await page.getByText('At most USD 4.50 of delivery can still be refunded').first().waitFor();
+    expect(await page.getByLabel('Delivery to refund').inputValue()).toBe('5');
+    await page.getByLabel('Delivery to refund').fill('2');
+    await press();
+    await page.getByRole('region', { name: 'Delivery', exact: true }).getByText('USD 2.00').waitFor();
+    expect(await read()).toMatchObject({
+      refunded: 14.5,
+      orders: [{ refunded: 12.5, refundedQuantity: 1 }, {}],
+      charges: [{ refunded: 2 }],
+    });
+    const own = await open(nora, path(purchase), hasScripts);
+    expect(await readText(own.getByRole('region', { name: 'Delivery', exact: true }))).toContain(
+      'Tracked 48 for USD 4.50USD 2.00refunded',
+    );
+    expect(await readText(own.getByRole('region', { name: 'History' }))).toContain(
+      'Refunded: USD 2.00 · Delivery',
+    );
+  },
+);
+
+test('delivery alone is refunded with an amount of 0, or by the form for the rest', async () => {
+  const { purchase, read } = await buy();
+  const page = await open(ada, path(purchase));
+  await page.getByRole('link', { name: 'Refund… Broach' }).click();
+  await page.getByLabel('Pieces to refund').fill('');
+  await page.getByLabel('Amount to refund').fill('0');
+  await page.getByLabel('Delivery to refund').fill('1');
+  await page.getByLabel('Other reason').check();
+  await page.getByRole('button', { name: 'Refund USD 1.00' }).click();
+  await page.getByText('Refund for Broach requested.').waitFor();
+  const params = { id: purchase._id };
+  const client = stage.shop.client(ada);
+  for (const { _id, price } of purchase.orders) {
+    const { version } = await client.call('getPurchase', { params });
+    await client.call('refundOrder', {
+      params: { id: _id },
+      body: { version, amount: price, reason: 'other', quantity: 0, restock: 0, stillSend: true },
+    });
+  }
+  await openPath(page, path(purchase));
+  await page.getByRole('link', { name: 'Refund the whole order, USD 3.50…' }).click();
+  await page.getByLabel('Other reason').check();
+  await page.getByRole('button', { name: 'Refund USD 3.50' }).click();
+  await page.getByText('Refund requested.').waitFor();
+  expect(await read()).toMatchObject({ refunded: 32.5, charges: [{ refunded: 4.5 }] });
+});
+
+test('what is owed of delivery alone is settled on the order page', async () => {
+  const { purchase, read, intent } = await buy({}, 'pm_card_refundFail');
+  const client = stage.shop.client(ada);
+  await client.call('refundOrder', {
+    params: { id: purchase.orders[0]?._id ?? '' },
+    body: {
+      version: purchase.version,
+      amount: 0,
+      reason: 'other',
+      quantity: 0,
+      restock: 0,
+      charges: [{ kind: 'delivery', amount: 2 }],
+    },
+  });
+  const { data } = await requestStripe(stage.shop, 'GET', `/refunds?payment_intent=${intent}`);
+  for (const { id } of data) await stage.shop.stripe.finish(id);
+  // The periodic work leaves newer refunds to the webhook.
+  await stage.shop.database.db
+    .updateTable('refund')
+    .set({ created_at: Date.now() - 120_000 })
+    .execute();
+  await stage.shop.doPeriodicWork();
+  const page = await open(ada, path(purchase));
+  await page.getByText('USD 2.00 still owed: a refund has failed.').waitFor();
+  await page.getByRole('link', { name: 'Refund again or settle…' }).click();
+  await page.getByLabel('It was paid back another way').check();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('It failed, and was paid back another way.').waitFor();
+  expect(await read()).toMatchObject({ refunded: 2, charges: [{ refunded: 2 }] });
+});
