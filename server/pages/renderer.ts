@@ -51,6 +51,9 @@ export function createRenderer({ root, manifest, maxThreads, report, reportOutpu
       workerData,
       // Threads must not see the settings: some are secret.
       env: {},
+      // Piscina then loads the file with `import`. Node ends the process with SIGABRT if a thread ends while `require` loads an ES
+      // module, for example because the database is unreachable and the start fails.
+      execArgv: ['--no-require-module'],
       // When every thread has this many pages, another thread starts.
       concurrentTasksPerWorker: 4,
       // Piscina's default queue is shared by all pools of the process.
