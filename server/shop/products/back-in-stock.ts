@@ -7,7 +7,7 @@ import type { Db, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { noLongerSold } from '../orders/place-order.ts';
 import type { Shop } from '../shop.ts';
-import { accountDeleted, lockCustomer, requireConfirmedAddress } from '../users/account-lock.ts';
+import { lockCustomer, requireConfirmedAddress } from '../users/account-lock.ts';
 import { findProduct, isArchived, isSoldOut } from './products.ts';
 
 /* Users' requests for one message when a sold-out product is back in stock. `back-in-stock-mail.ts` writes the messages. */
@@ -25,7 +25,7 @@ export async function requestBackInStock(shop: Shop, viewer: SessionUser, id: st
   if (!isSoldOut(product)) throw new ShopError('in_stock', 'This tool is in stock: you can order it now.');
   requireConfirmedAddress(viewer);
   return database.transaction(async (tx) => {
-    if (!(await lockCustomer(tx, viewer.id))) throw accountDeleted();
+    await lockCustomer(tx, viewer.id);
     const { numAffectedRows } = await sql`
       insert into back_in_stock (user_id, product_id, requested_at, stop_token)
       select ${viewer.id}, ${id}, cast(${Date.now()} as bigint), ${computeStopToken(shop, viewer.id)}

@@ -4,7 +4,7 @@ import { executePrepared } from '../../database/prepared-statements.ts';
 import type { Engine, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 
-export const accountDeleted = () => new ShopError('not_signed_in', 'This account has been deleted.');
+const accountDeleted = () => new ShopError('not_signed_in', 'This account has been deleted.');
 
 /** Throws 409 for a user with an unconfirmed address: anyone can sign up with someone else's. */
 export function requireConfirmedAddress({ emailVerified }: SessionUser): void {
@@ -27,16 +27,16 @@ export async function requireAccount(tx: Tx, engine: Engine, userId: string): Pr
 }
 
 /**
- * Locks a customer's account until the transaction ends, so that limits per customer are checked one request at a time.
- * Returns false if the account is gone.
+ * Locks a customer's account until the transaction ends, so that limits per customer are checked one request at a time. Throws 401
+ * if the account is already deleted.
  */
-export async function lockCustomer(tx: Tx, userId: string): Promise<boolean> {
+export async function lockCustomer(tx: Tx, userId: string): Promise<void> {
   // Updating a column to itself is the row lock that both engines share.
   const { numAffectedRows } = await executePrepared(
     tx,
     sql`update "user" set email = email where id = ${userId}`.compile(tx),
   );
-  return numAffectedRows === 1n;
+  if (numAffectedRows !== 1n) throw accountDeleted();
 }
 
 /**
