@@ -254,19 +254,23 @@ export async function listReviewableProducts(db: Db, { id: userId }: SessionUser
   const bought = db
     .selectFrom('order_line')
     .select('product_id')
+    .distinct()
     .where('user_id', '=', userId)
     .where('status', 'in', ['paid', 'sipping']);
   const products = await db
-    .selectFrom('product')
-    .select(['id', 'name'])
-    .where('id', 'in', bought)
+    .selectFrom(bought.as('bought'))
+    .select((eb) => [
+      'product_id as _id',
+      // As a join, PostgreSQL may read all products by key instead.
+      eb.selectFrom('product').select('name').whereRef('product.id', '=', 'bought.product_id').as('name'),
+    ])
     .where((eb) =>
       eb.not(
         eb.exists(
           eb
             .selectFrom('review')
             .select('review.id')
-            .whereRef('review.product_id', '=', 'product.id')
+            .whereRef('review.product_id', '=', 'bought.product_id')
             .where('review.user_id', '=', userId),
         ),
       ),
@@ -274,6 +278,6 @@ export async function listReviewableProducts(db: Db, { id: userId }: SessionUser
     .limit(maxReviewable)
     .execute();
   return products
-    .map(({ id, name }) => ({ _id: id, name }))
+    .flatMap(({ _id, name }) => (name === null ? [] : [{ _id, name }]))
     .sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
