@@ -21,7 +21,7 @@ export type QuoteProblem = z.output<typeof quoteProblem>;
 export const charge = z.object({ kind: z.literal('delivery'), label: z.string(), amount: z.number() });
 export type Charge = z.output<typeof charge>;
 
-const date = z.iso.date();
+export const date = z.iso.date();
 
 const offeredRate = z.object({
   _id: z.string(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { product } from '../catalogue/products.ts';
 import { postalAddress } from '../delivery/addresses.ts';
-import { charge } from '../delivery/quotes.ts';
+import { charge, date } from '../delivery/quotes.ts';
 import {
   deletedCount,
   id,
@@ -88,6 +88,10 @@ export const purchase = z.object({
   shipTo: order.shape.shipTo,
   billTo: order.shape.billTo,
   remark: order.shape.remark,
+  arrives: z
+    .object({ from: date, to: date })
+    .optional()
+    .describe('The dates that were promised when it was paid; absent without a promise.'),
   paid: z.boolean(),
   refunded: z
     .number()

@@ -136,7 +136,12 @@ export type Schema = {
     remark: string | null;
     /** 1 once saving the checkout has renewed the hold. */
     hold_renewed: Generated<number>;
-    /** The promised dates of arrival, such as 2026-12-24, and the last day on which sending it keeps the promise. */
+    /** How many working days the chosen rate takes; null if it promises none. */
+    days_min: number | null;
+    days_max: number | null;
+    /**
+     * Once it is paid, the promised dates of arrival, such as 2026-12-24, and the last day on which sending it keeps the promise.
+     */
     arrives_from: string | null;
     arrives_to: string | null;
     send_by: string | null;

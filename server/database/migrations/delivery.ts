@@ -23,7 +23,10 @@ const statements = [
   `alter table purchase add column remark text`,
   // 1 once saving the checkout has renewed the hold.
   `alter table purchase add column hold_renewed bigint not null default 0`,
-  // Dates such as 2026-12-24: the promised arrival, and the last day on which sending the purchase keeps the promise.
+  // The working days that the chosen rate takes, and, once it is paid, dates such as 2026-12-24: the promised arrival, and the last
+  // day on which sending the purchase keeps the promise.
+  `alter table purchase add column days_min bigint`,
+  `alter table purchase add column days_max bigint`,
   `alter table purchase add column arrives_from text`,
   `alter table purchase add column arrives_to text`,
   `alter table purchase add column send_by text`,

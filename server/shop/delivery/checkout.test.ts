@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { z } from 'zod';
 import type { checkout } from '../../../contract/delivery/quotes.ts';
 import type { shippingEdit } from '../../../contract/delivery/shipping-rates.ts';
 import { hourMs } from '../../../contract/durations.ts';
 import type { Purchase } from '../../../contract/orders/purchases.ts';
 import { engines } from '../../../tests/support/database.ts';
-import { zones as allZones, home, setUpDelivery } from '../../../tests/support/delivery.ts';
+import { zones as allZones, home, payPurchase, setUpDelivery } from '../../../tests/support/delivery.ts';
 import { confirmIntent, openPurchasePayment, placePurchase } from '../../../tests/support/payments.ts';
 import { catchProblem } from '../../../tests/support/problem.ts';
 import { sendCall, type TestUser } from '../../../tests/support/requests.ts';
@@ -89,6 +89,35 @@ describe.each(engines)('the checkout on %s', (engine) => {
     expect(await opened.read()).toMatchObject({ paid: true, price: 32.5 });
     const payment = await shop.database.db.selectFrom('payment').selectAll().executeTakeFirstOrThrow();
     expect(payment).toMatchObject({ amount: 3250, state: 'paid' });
+  });
+
+  test('promises dates counted from the payment, by the days that the rate took when it was saved', async () => {
+    await using opened = await open(engine);
+    const { shop, tom } = opened;
+    onTestFinished(() => void vi.useRealTimers());
+    await opened.setUp();
+    // A Monday, before the cut-off time.
+    vi.setSystemTime(Date.UTC(2030, 0, 7, 9));
+    await shop.database.db
+      .updateTable('purchase')
+      .set({ hold_until: Date.UTC(2030, 1, 1) })
+      .execute();
+    await shop.database.db
+      .updateTable('session')
+      .set({ expiresAt: new Date(Date.UTC(2031, 1, 1)) })
+      .execute();
+    const saved = await opened.save({});
+    expect(saved).not.toHaveProperty('arrives');
+    await opened.setUp({ zones: [], holidays: 'GB-ENG' });
+    // Friday after the cut-off time: the parcel is sent on the next Monday.
+    vi.setSystemTime(Date.UTC(2030, 0, 11, 15));
+    const { purchase } = await payPurchase(shop, tom, saved);
+    expect(purchase.arrives).toEqual({ from: '2030-01-16', to: '2030-01-17' });
+    const { send_by } = await shop.database.db
+      .selectFrom('purchase')
+      .select('send_by')
+      .executeTakeFirstOrThrow();
+    expect(send_by).toBe('2030-01-14');
   });
 
   test('rejects what cannot be sent, and changes nothing', async () => {

@@ -13,6 +13,7 @@ import { countProviderCall } from '../payments/call-limit.ts';
 import { cancelPayment, changeWithoutPayment } from '../payments/end-order.ts';
 import { requireUnpaid } from '../payments/intents.ts';
 import type { Shop } from '../shop.ts';
+import { noHolidays } from './holidays.ts';
 import { checkoutIncomplete } from './problems.ts';
 import {
   type ComputedQuote,
@@ -100,7 +101,9 @@ export async function saveCheckout(
     requireVersion(first.version, body.version);
     const shipping = await readShipping(tx);
     const lines = await listQuotedLines(tx, orders);
-    const context = await readContext(shop, shipping, first.currency);
+    // The dates are those of the payment, so the holidays, which take long to load, don't matter.
+    const { timeZone } = shop.config;
+    const context = { currency: first.currency, timeZone, isHoliday: noHolidays, now: Date.now() };
     const computed = computeQuote(context, shipping, lines, body.shipTo, body.rate);
     const chosen = requireComplete(shop, computed, body, first.currency);
     await storeCheckout(tx, { purchase: first, shipping, chosen, body });
@@ -181,9 +184,8 @@ async function storeCheckout(
       bill_to: toBillTo(billTo),
       rate,
       remark: remark === '' ? null : remark,
-      arrives_from: chosen.promise?.from ?? null,
-      arrives_to: chosen.promise?.to ?? null,
-      send_by: chosen.promise?.sendBy ?? null,
+      days_min: chosen.rate.days?.[0] ?? null,
+      days_max: chosen.rate.days?.[1] ?? null,
       hold_until: sql<number>`case when ${renews} then ${renewed} else hold_until end`,
       hold_renewed: sql<number>`case when ${renews} then 1 else hold_renewed end`,
       total: sumPurchase,

@@ -3,7 +3,7 @@ import type { IsHoliday } from './holidays.ts';
 
 /* Dates are `Temporal.PlainDate`s in the shop's time zone. */
 
-type Calendar = Pick<Shipping, 'cutOff' | 'workingDays'> & {
+export type Calendar = Pick<Shipping, 'cutOff' | 'workingDays'> & {
   timeZone: string;
   isHoliday: IsHoliday;
 };

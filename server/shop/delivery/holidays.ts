@@ -3,7 +3,7 @@ import { dayMs } from '../../../contract/durations.ts';
 /** Returns whether a date, such as 2026-12-25, is a public holiday. */
 export type IsHoliday = (date: string) => boolean;
 
-const noHolidays: IsHoliday = () => false;
+export const noHolidays: IsHoliday = () => false;
 
 const calendars = new Map<string, Promise<IsHoliday>>();
 

@@ -6,7 +6,9 @@ import type { OrderRow } from '../orders/queries.ts';
 import { parseAddress } from './stored-address.ts';
 
 /** The choices of a checkout. `charges` and `rate` are absent if no rate is chosen. */
-export type CheckoutFields = Partial<Pick<Purchase, 'charges' | 'rate' | 'shipTo' | 'billTo' | 'remark'>>;
+export type CheckoutFields = Partial<
+  Pick<Purchase, 'charges' | 'rate' | 'shipTo' | 'billTo' | 'remark' | 'arrives'>
+>;
 
 type ChargeRow = Selectable<Schema['charge']>;
 /** A saved checkout on the wire, and the rows of its charges. */
@@ -27,19 +29,20 @@ export async function listCheckouts(
 ): Promise<Map<string, SavedCheckout>> {
   const purchases = await db
     .selectFrom('purchase')
-    .select(['id', 'currency', 'rate', 'ship_to', 'bill_to', 'remark'])
+    .select(['id', 'currency', 'rate', 'ship_to', 'bill_to', 'remark', 'arrives_from', 'arrives_to'])
     .where('id', 'in', purchaseIds)
     .execute();
   const paidFor = purchases.filter(({ rate }) => rate !== null).map(({ id }) => id);
   const rows = paidFor.length > 0 ? await listCharges(db, paidFor) : [];
   return new Map(
-    purchases.map(({ id, currency, rate, ship_to, bill_to, remark }) => {
+    purchases.map(({ id, currency, rate, ship_to, bill_to, remark, arrives_from: from, arrives_to: to }) => {
       const charges = rows.filter(({ purchase_id }) => purchase_id === id);
       const fields = {
         ...(rate === null ? {} : { rate, charges: charges.map((row) => toCharge(row, currency)) }),
         ...(ship_to === null ? {} : { shipTo: parseAddress(ship_to) }),
         ...(bill_to === null ? {} : { billTo: parseAddress(bill_to) }),
         ...(remark === null ? {} : { remark }),
+        ...(from === null || to === null ? {} : { arrives: { from, to } }),
       };
       return [id, { fields, charges }];
     }),

@@ -51,7 +51,7 @@ export async function readDetails(
   // Every change advances the version, so version 1 has none.
   const deliveryChanges = first.version > 1 ? await listDeliveryChanges(db, first.purchase_id) : [];
   const { fields, charges } = await readCheckout(db, first);
-  const { charges: _, rate: __, ...addresses } = fields;
+  const { shipTo, billTo, remark } = fields;
   const acts = isAdmin && isPaid ? await listOrderActs(db, orders) : [];
   // Only refunds made at the provider can have no lines.
   const unassignedRefunds = refunds.filter((refund) => isCounted(refund) && refund.lines.length === 0);
@@ -77,7 +77,9 @@ export async function readDetails(
     };
     return {
       ...toOrder(order),
-      ...addresses,
+      ...(shipTo ? { shipTo } : {}),
+      ...(billTo ? { billTo } : {}),
+      ...(remark ? { remark } : {}),
       shipments: ownShipments.map((shipment) => toParcel(shipment, isAdmin)),
       refunds: ownRefunds.map((refund) => toRefund(refund, isAdmin)),
       ...(isAdmin ? { disputes: disputes.map(toDispute) } : {}),

@@ -4,6 +4,8 @@ import { ShopError } from '../../../contract/errors.ts';
 import type { versionedCount } from '../../../contract/fields.ts';
 import type { Db, Schema, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
+import type { Calendar } from '../delivery/dates.ts';
+import { readCalendar, storePromise } from '../delivery/promise.ts';
 import { queueOrderPaid } from '../mail/queue.ts';
 import { isPaid } from '../orders/orders.ts';
 import { toLines } from '../orders/purchases.ts';
@@ -75,8 +77,9 @@ export async function settlePayment(shop: Shop, payment: PaymentRow, intent: Int
   }
   if (intent.status !== 'succeeded') return false;
   const fields = { order: payment.purchase_id, intent: intent.id };
+  const calendar = await readCalendar(shop);
   const accept = (chargedAt?: number) =>
-    shop.database.transaction((tx) => acceptSuccess(shop, tx, { payment, intent, chargedAt }));
+    shop.database.transaction((tx) => acceptSuccess(shop, tx, { payment, intent, calendar, chargedAt }));
   let state = await accept();
   const wasExpired = state === 'expired';
   if (wasExpired) state = await accept(await shop.provider.getChargeTime(intent));
@@ -101,6 +104,7 @@ export async function settlePayment(shop: Shop, payment: PaymentRow, intent: Int
 type Success = {
   payment: PaymentRow;
   intent: Intent;
+  calendar: Calendar;
   /** When the payment was charged, in milliseconds; undefined if not yet known. */
   chargedAt: number | undefined;
 };
@@ -115,7 +119,7 @@ const unsettled = ['open', 'cancelled'] as const;
 async function acceptSuccess(
   shop: Shop,
   tx: Tx,
-  { payment, intent, chargedAt }: Success,
+  { payment, intent, calendar, chargedAt }: Success,
 ): Promise<'paid' | 'undecided' | 'refund_due' | 'expired' | undefined> {
   // Another successful payment for this purchase waits for this lock.
   await lockPurchase(tx, shop.database.engine, payment.purchase_id);
@@ -124,14 +128,15 @@ async function acceptSuccess(
     payment.amount === intent.amount_received && payment.currency === intent.currency.toUpperCase();
   // The intent's id is missing if the order was deleted before the provider responded.
   const success = { ...payment, intent: intent.id };
-  if (isInFull && (await payPurchase(shop, tx, success, { purchase: '', payment: unsettled }))) return 'paid';
+  if (isInFull && (await payPurchase(shop, tx, success, { purchase: '', payment: unsettled, calendar })))
+    return 'paid';
   const expired = isInFull ? await findExpired(tx, payment) : undefined;
   if (expired && chargedAt === undefined) return 'expired';
   const wasInTime = expired !== undefined && chargedAt !== undefined && chargedAt <= expired.hold_until;
   if (wasInTime) {
     const lines = toLines(await listPurchaseOrders(tx, { id: payment.purchase_id }));
     if (await takePaidStock(shop, tx, lines, { reason: 'late_payment' })) {
-      await payPurchase(shop, tx, success, { purchase: 'expired', payment: unsettled });
+      await payPurchase(shop, tx, success, { purchase: 'expired', payment: unsettled, calendar });
       return 'paid';
     }
   }
@@ -174,15 +179,18 @@ const findExpired = (tx: Tx, payment: PaymentRow) =>
     .executeTakeFirst();
 
 /**
- * Marks a purchase and its orders as paid by a payment, if their states are those in `from` and the amounts agree. Returns whether
- * it did. The caller has locked the purchase and, if the purchase has expired, taken its stock again. Throws 409 if the payment
+ * Marks a purchase and its orders as paid by a payment, if their states are these and the amounts agree, and promises when it arrives.
+ * Returns whether it did. The caller has locked the purchase and, if the purchase has expired, taken its stock again. Throws 409 if the payment
  * changes despite the lock.
  */
 export async function payPurchase(
   shop: Shop,
   tx: Tx,
   payment: PaymentRow,
-  from: { purchase: '' | 'expired'; payment: readonly PaymentRow['state'][] },
+  {
+    calendar,
+    ...from
+  }: { purchase: '' | 'expired'; payment: readonly PaymentRow['state'][]; calendar: Calendar },
 ): Promise<boolean> {
   const { purchase_id, intent } = payment;
   const purchase = await tx
@@ -198,7 +206,7 @@ export async function payPurchase(
     .where(isFor(payment, from.payment))
     // A purchase that already names this intent was paid by it. Its payment says otherwise only if someone edited the rows by hand.
     .where((eb) => eb.or([eb('status', '=', from.purchase), eb('transaction_id', '=', intent)]))
-    .returning(['user_id', 'charged_back'])
+    .returning(['id', 'user_id', 'charged_back', 'days_min', 'days_max'])
     .executeTakeFirst();
   if (!purchase) return false;
   await tx
@@ -209,6 +217,7 @@ export async function payPurchase(
     .execute();
   if (!(await changePayment(tx, payment.id, from.payment, { state: 'paid', intent })))
     throw new ShopError('conflict', 'This payment has changed in the meantime. Try again.');
+  await storePromise(tx, calendar, purchase);
   await queueOrderPaid(shop, tx, { id: purchase_id, userId: purchase.user_id });
   return true;
 }
