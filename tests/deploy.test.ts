@@ -93,6 +93,14 @@ test('certbot renews the certificate through nginx, from the folder that the gui
   expect(http).toContain(`location /.well-known/acme-challenge/ {\n        root ${folder};`);
 });
 
+test('nginx logs no queries, which contain postcodes and secrets', () => {
+  const config = read('deploy/nginx.conf');
+  const [, format = ''] = /log_format shop ([^;]+);/.exec(config) ?? [];
+  expect(format).toContain('$uri');
+  expect(format).not.toMatch(/\$(request\b|request_uri|args|query_string|http_referer)/);
+  expect(config.match(/access_log .+;/g)).toEqual(['access_log /var/log/nginx/access.log shop;']);
+});
+
 test('the guide for Docker names every setting without which compose.yaml does not start', () => {
   const required = [...read('compose.yaml').matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name);
   expect(new Set(required)).toEqual(new Set(['POSTGRES_PASSWORD', 'PUBLIC_URL']));

@@ -12,6 +12,7 @@ export const checkoutCalls = {
     access: 'everyone',
     body: destination.extend({ lines: newPurchase.shape.lines }),
     response: quote,
+    errors: [429],
   },
   quotePurchase: {
     ...paths.quotePurchase,

@@ -40,6 +40,8 @@ test('the default limits are these', () => {
     searchedWordsPerAddressAndSecond: 30,
     basketAdditionsPerUser: 200,
     basketAdditionsPerUserAndSecond: 0.3,
+    quotedLinesPerAddress: 500,
+    quotedLinesPerAddressAndSecond: 20,
     firstContactMessages: 300,
     contactMessages: 60,
   });

@@ -69,6 +69,9 @@ export const defaultRateLimits = {
   /** Additions to the basket, each of which stores its `Idempotency-Key` for a day. Each process counts its own. */
   basketAdditionsPerUser: 200,
   basketAdditionsPerUserAndSecond: 0.3,
+  /** Products in quotes for everyone (`POST /quote`): at once, and how many more each second. Each process counts its own. */
+  quotedLinesPerAddress: 500,
+  quotedLinesPerAddressAndSecond: 20,
 };
 export type RateLimits = typeof defaultRateLimits;
 

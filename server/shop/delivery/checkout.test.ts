@@ -230,6 +230,17 @@ describe.each(engines)('the checkout on %s', (engine) => {
   });
 });
 
+test('POST /quote is limited per network address', async () => {
+  const rateLimits = { quotedLinesPerAddress: 2, quotedLinesPerAddressAndSecond: 0.001 };
+  await using shop = await startShop({ rateLimits });
+  const { _id: orderId } = await shop.addProduct();
+  const body = { lines: [{ orderId, orderQuantity: 1 }], country: 'GB' };
+  const statuses: number[] = [];
+  for (let count = 0; count < 3; count++)
+    statuses.push((await sendCall(shop, 'quoteLines', { body, headers: { origin: shop.origin } })).status);
+  expect(statuses).toEqual([200, 200, 429]);
+});
+
 describe('the delivery rates', () => {
   test('are edited from the version that was seen, and every edit is logged', async () => {
     await using opened = await open('sqlite');

@@ -1,4 +1,5 @@
 import { contract } from '../../../contract/contract.ts';
+import { createBurstLimit } from '../../http/burst-limit.ts';
 import { type Calls, route } from '../../http/calls/route.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { getOwnPurchase, getPurchase } from '../orders/purchases.ts';
@@ -28,9 +29,16 @@ export function mountDelivery(calls: Calls, shop: Shop): void {
 
   route(calls, contract.saveShipping, ({ viewer, body }) => saveShipping(shop, viewer, body));
 
-  route(calls, contract.quoteLines, ({ body: { lines, ...destination } }) =>
-    quoteLines(shop, lines, destination),
+  const { quotedLinesPerAddress, quotedLinesPerAddressAndSecond } = shop.rateLimits;
+  const limitQuotes = createBurstLimit(
+    quotedLinesPerAddress,
+    quotedLinesPerAddressAndSecond,
+    'Too many quotes for your network: wait a few seconds and try again.',
   );
+  route(calls, contract.quoteLines, ({ address, body: { lines, ...destination } }) => {
+    limitQuotes(address, lines.length);
+    return quoteLines(shop, lines, destination);
+  });
 
   route(calls, contract.quotePurchase, ({ subject: orders, query }) => quotePurchase(shop, orders, query), {
     requireSubject: (viewer: SessionUser, id: string) => getPurchase(shop, viewer, id),
