@@ -97,7 +97,11 @@ describe('the product page', () => {
     await summary.click();
     await press(page, 'Save changes');
     await page.locator('[id="notTo-error"]').waitFor();
+    // They stay open while the error is corrected, and cannot be folded before.
+    await summary.click();
+    await fillFields(page, { [notTo]: 'u' });
     await fillFields(page, { [notTo]: 'us' });
+    expect(await page.getByLabel(notTo).isVisible()).toBe(true);
     await press(page, 'Save changes');
     await expect.poll(() => read(product)).toMatchObject({ weight: 850, notTo: 'US' });
     await openPath(page, `/dashboard/products/${product._id}`);

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import {
   fieldGroups,
   type ProductField,
@@ -77,20 +77,12 @@ export function ProductForm(props: Props) {
           </div>
           {warning}
           {texts.map(render)}
-          <details
-            open={deliveryFields.some(
-              (name) => (form.rejectedValues ?? product?.texts)?.[name] || form.messageOf(name),
-            )}
-            className="group mb-6 border-y border-rule"
+          <DeliveryDetails
+            isFilled={deliveryFields.some((name) => (form.rejectedValues ?? product?.texts)?.[name])}
+            hasError={deliveryFields.some((name) => form.messageOf(name))}
           >
-            <summary className="flex min-h-12 list-none items-center justify-between font-medium [&::-webkit-details-marker]:hidden">
-              Delivery and customs
-              <Icon name="unfold" className="text-blued group-open:rotate-180" />
-            </summary>
-            <div className="field-row pt-3 sm:grid-cols-2 lg:grid-cols-1 xl:grid-cols-2">
-              {deliveryFields.map(render)}
-            </div>
-          </details>
+            {deliveryFields.map(render)}
+          </DeliveryDetails>
         </div>
         {aside}
       </div>
@@ -101,6 +93,29 @@ export function ProductForm(props: Props) {
         {actions}
       </div>
     </form>
+  );
+}
+
+type DetailsProps = { isFilled: boolean; hasError: boolean; children: ReactNode };
+
+/** Stays open while a field has an error, and after it has been corrected. */
+function DeliveryDetails({ isFilled, hasError, children }: DetailsProps) {
+  const [isOpen, setIsOpen] = useState(isFilled || hasError);
+  return (
+    <details
+      open={isOpen || hasError}
+      onToggle={({ currentTarget }) => {
+        if (hasError) currentTarget.open = true;
+        setIsOpen(currentTarget.open);
+      }}
+      className="group mb-6 border-y border-rule"
+    >
+      <summary className="flex min-h-12 list-none items-center justify-between font-medium [&::-webkit-details-marker]:hidden">
+        Delivery and customs
+        <Icon name="unfold" className="text-blued group-open:rotate-180" />
+      </summary>
+      <div className="field-row pt-3 sm:grid-cols-2 lg:grid-cols-1 xl:grid-cols-2">{children}</div>
+    </details>
   );
 }
 
