@@ -7,7 +7,7 @@ export const pageParameters: Readonly<Record<string, readonly string[]>> = {
   home: ['reviews', 'review', 'reason'],
   blogs: [],
   products: ['q', 'category', 'inStock', 'minPrice', 'maxPrice', 'sort', 'after', 'from', 'done'],
-  purchase: ['reviews', 'after', 'continue', 'orderQuantity', 'done'],
+  purchase: ['reviews', 'after', 'continue', 'orderQuantity', 'done', 'country'],
   login: ['from', 'reason', 'error', 'done'],
   signup: ['from'],
   'login-code': ['from', 'use'],

@@ -48,6 +48,7 @@ import { createFrameReader } from './pages/frame.ts';
 import { createPages, readManifest, toWebSettings } from './pages/pages.ts';
 import { createRenderer, type Renderer } from './pages/renderer.ts';
 import { moveAddress } from './shop/account-data/move-address.ts';
+import { createShippingReader } from './shop/delivery/shipping.ts';
 import { createDecoder, type Decoder } from './shop/images/decoder/decoder.ts';
 import { createImageCheck, createImageHost } from './shop/images/upload.ts';
 import { composeMail } from './shop/mail/compose.ts';
@@ -141,7 +142,9 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
   const renderQueue = createFairQueue(maxRendersPerAddress, maxConcurrentRequests);
   const postQueue = createFairQueue(maxRendersPerAddress, maxConcurrentRequests);
   const currency = config.currency ?? defaultCurrency;
-  const frame = createFrameReader({ config, database, currency });
+  const shipping = createShippingReader(database.db);
+  const readShownShipping = shipping.read;
+  const frame = createFrameReader({ config, database, currency, readShownShipping });
   const pages = createPages({
     settings: toWebSettings(config, services),
     readFrame: frame.read,
@@ -154,6 +157,7 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
   const nameOf = createRouteNamer(manifest.paths);
   const responseCache = createResponseCache({ config, nameOf, renderQueue });
   const clearCaches = () => {
+    shipping.clear();
     frame.clear();
     responseCache.clear();
   };
@@ -177,6 +181,7 @@ async function assemble(config: Config, options: Options, cleanup: AsyncDisposab
     checkImage: createImageCheck(config),
     invalidateCache: () => changes.invalidateCaches(),
     invalidateStock: () => changes.invalidateCaches(responseCache.clear),
+    readShownShipping,
     recordTime: notes.recordTime,
     recordService,
     countEvent: observing.countEvent,

@@ -29,9 +29,10 @@ const calls: Record<CallName, Counts> = {
   listProducts: [1, 0, 2, 2],
   getProductFilters: [1, 0, 2, 2],
   listCategories: [0, 0, 1, 2],
-  getProduct: [1, 0, 2, 2],
-  // The first request caches the list of products bought together, for this call and for the product's page.
-  listRelatedProducts: [3, 0, 3, 3],
+  // The first request after a change also reads the delivery rates.
+  getProduct: [2, 0, 2, 2],
+  // So it does here, and it caches the list of products bought together, for this call and for the product's page.
+  listRelatedProducts: [4, 0, 3, 3],
   requestBackInStock: [0, 0, 4, 4],
   cancelBackInStock: [0, 0, 2, 2],
   addProduct: [0, 0, 1, 6],

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { Call } from '../call.ts';
+import { country } from '../delivery/addresses.ts';
+import { deliveryEstimate } from '../delivery/quotes.ts';
 import { email, id, image, insertedId, quantity, time } from '../fields.ts';
 import { paths } from '../paths.ts';
 import { newProductFields } from './product-fields.ts';
@@ -28,6 +30,7 @@ export const product = z.object({
     })
     .optional()
     .describe('The rating in visible reviews; absent if there are none.'),
+  delivery: deliveryEstimate.optional().describe('What delivery of the smallest order costs.'),
   email: z
     .string()
     .optional()
@@ -76,6 +79,9 @@ export const productCalls = {
     summary: 'Get a product',
     access: 'everyone',
     params: z.object({ id }),
+    query: z.object({
+      country: country.optional().describe('The country for `delivery`.'),
+    }),
     response: shownProduct,
   },
   addProduct: {

@@ -49,6 +49,21 @@ export const quote = z.object({
 });
 export type Quote = z.output<typeof quote>;
 
+export const deliveryEstimate = z
+  .object({
+    country: z
+      .string()
+      .describe("That of the user's newest address; otherwise the country that the shop sends from."),
+    price: z.number().optional().describe('The cheapest rate; absent if no rate sends it to this country.'),
+    from: z
+      .literal(true)
+      .optional()
+      .describe('The price is for most of the country: the rates for some postcodes differ.'),
+    pickup: z.literal(true).optional().describe('The customer may collect the order instead.'),
+  })
+  .describe('What delivery costs. Absent as long as the shop has no delivery rates.');
+export type DeliveryEstimate = z.output<typeof deliveryEstimate>;
+
 export const destination = z.object({
   country: z
     .union([z.literal(''), country])

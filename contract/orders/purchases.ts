@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { product } from '../catalogue/products.ts';
 import { postalAddress } from '../delivery/addresses.ts';
-import { charge, date } from '../delivery/quotes.ts';
+import { charge, date, deliveryEstimate } from '../delivery/quotes.ts';
 import {
   deletedCount,
   id,
@@ -42,6 +42,7 @@ export const basket = z.object({
   lines: z.array(basketLine).describe('In the order in which they were added.'),
   price: z.number().describe('The total of those lines that have no `problem`.'),
   currency: z.string(),
+  delivery: deliveryEstimate.optional().describe('What delivery of those lines costs.'),
 });
 export type Basket = z.output<typeof basket>;
 

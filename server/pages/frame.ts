@@ -3,7 +3,6 @@ import { isDeliverySetUp } from '../../contract/delivery/rates.ts';
 import type { Frame, ShownCategory } from '../../contract/pages.ts';
 import { loadOnce } from '../config/load-once.ts';
 import { toCategoryKey } from '../database/search-text.ts';
-import { readShipping } from '../shop/delivery/shipping.ts';
 import { findCountry } from '../shop/printing/country.ts';
 import { readShopDetails, toPromises, toSeller } from '../shop/printing/shop-details.ts';
 import { countMatches } from '../shop/products/filter-counts.ts';
@@ -16,12 +15,14 @@ const maxCategories = 6;
  * Reads what the frame around every page shows. The result is cached until `clear`, like responses in the response cache, because
  * pages of signed-in users are not cached.
  */
-export function createFrameReader(shop: Pick<Shop, 'config' | 'database' | 'currency'>) {
+export function createFrameReader(
+  shop: Pick<Shop, 'config' | 'database' | 'currency' | 'readShownShipping'>,
+) {
   async function load(): Promise<Frame> {
     const [{ categories }, details, shipping] = await Promise.all([
       countMatches(shop, { q: '', category: '' }),
       readShopDetails(shop),
-      readShipping(shop.database.db),
+      shop.readShownShipping(),
     ]);
     const { name, address, taxId } = toSeller(details);
     const { returnDays: days } = details;

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Service } from '../../contract/admin/health.ts';
+import type { Shipping } from '../../contract/delivery/shipping-rates.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../database/database.ts';
 import type { Tx } from '../database/schema.ts';
@@ -60,6 +61,8 @@ export type Shop = {
   invalidateCache: () => void;
   /** The same after a change of stock alone, which no page's header and footer show. */
   invalidateStock: () => void;
+  /** The delivery zones and rates for pages, cached until the next change. A purchase reads them in its own transaction. */
+  readShownShipping: () => Promise<Shipping>;
   recordTime: (event: RecordedEvent) => void;
   recordService: RecordService;
   countEvent: (event: BusinessEvent, times?: number) => void;

@@ -1,9 +1,12 @@
 import { type FormEvent, useState } from 'react';
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
 import { formatQuantity } from '../../contract/admin/health-format.ts';
+import { nameCountry } from '../../contract/delivery/countries.ts';
+import type { DeliveryEstimate } from '../../contract/delivery/quotes.ts';
 import type { Basket } from '../../contract/orders/purchases.ts';
 import { productsPage } from '../../contract/page-addresses.ts';
 import { isSignedOut } from '../client/api/api-errors.ts';
+import type { Client } from '../client/api/client.ts';
 import { getErrorMessage } from '../client/api/error-message.ts';
 import { createFormKey } from '../client/api/idempotency.ts';
 import { setBasketLines } from '../client/basket-quantities.ts';
@@ -13,6 +16,9 @@ import { requireViewer } from '../client/route-access.ts';
 import { loaderContext } from '../client/route-context.ts';
 import { getSession } from '../client/session.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
+import { CardMarks } from '../components/card-marks.tsx';
+import { DeliveryNote } from '../components/delivery/delivery-note.tsx';
+import { describeDestinations } from '../components/delivery/destinations.ts';
 import { EmptyState } from '../components/feedback/empty-state.tsx';
 import { Notice } from '../components/feedback/notice.tsx';
 import { RestoredNotice } from '../components/feedback/restored-notice.tsx';
@@ -50,9 +56,20 @@ import {
 
 export async function loader(args: LoaderFunctionArgs) {
   const viewer = requireViewer(args);
-  const { client } = args.context.get(loaderContext);
+  const { client, settings } = args.context.get(loaderContext);
   const [basket, delivery] = await Promise.all([client.call('getBasket', {}), loadDelivery(client, viewer)]);
-  return { viewer, basket, delivery, formKey: createFormKey() };
+  const limits = settings.delivers && (await loadLimits(client, basket));
+  return { viewer, basket, delivery, limits, formKey: createFormKey() };
+}
+
+/** Where the shop delivers, as a sentence, and the names by code of the countries that the lines name. */
+async function loadLimits(client: Client, { lines, delivery }: Basket) {
+  const { zones } = await client.call('getShipping', {});
+  const codes = lines.flatMap(({ product }) => product.notTo?.split(' ') ?? []);
+  const names = [...codes, delivery?.country ?? '']
+    .filter(Boolean)
+    .map((code): [string, string] => [code, nameCountry(code)]);
+  return { sentence: describeDestinations(zones), countries: Object.fromEntries(names) };
 }
 
 const basketChanged =
@@ -61,7 +78,7 @@ const basketChanged =
 type Failure = { message: string; changes: string[] };
 
 export function Component() {
-  const { viewer, basket: loaded, delivery, formKey } = useLoaderData<typeof loader>();
+  const { viewer, basket: loaded, delivery, limits, formKey } = useLoaderData<typeof loader>();
   const rejected = useRejectedForm('place');
   const rejectedLine = useRejectedForm(lineForm.name);
   const [search] = useSearchParams();
@@ -245,6 +262,7 @@ export function Component() {
                     line={line}
                     isLeaving={removing === _id}
                     viewerId={viewer._id}
+                    countries={limits?.countries}
                     typed={edits.get(_id)?.text}
                     message={
                       messages.get(_id) ??
@@ -306,6 +324,11 @@ export function Component() {
                 <span className="block text-sm text-soft">Total</span>
                 <output className="font-serif text-xl">{money.charged(sumLines(counted), currency)}</output>
               </p>
+              {basket.delivery && (
+                <p className="figures font-serif text-xl lg:mb-4 lg:text-right">
+                  <DeliveryNote estimate={basket.delivery} formatAmount={money.charged} />
+                </p>
+              )}
               <Button
                 type="submit"
                 busy={busy}
@@ -327,6 +350,16 @@ export function Component() {
               </noscript>
               <p className="mt-3 text-sm text-soft max-lg:hidden">{describeNextPage(settings)}</p>
             </div>
+            {limits && (
+              <section aria-label="Delivery and payment" className="mt-6 text-sm">
+                {basket.delivery && (
+                  <p className="mb-2">{describeEstimate(basket.delivery, limits.countries)}</p>
+                )}
+                {limits.sentence && <p className="mb-2">{limits.sentence}</p>}
+                <p className="mb-2">You can pay by card:</p>
+                <CardMarks />
+              </section>
+            )}
             <PromiseList className="mt-6" />
           </form>
           <div className="lg:col-start-1">
@@ -336,6 +369,18 @@ export function Component() {
       )}
     </>
   );
+}
+
+function describeEstimate(
+  { country, price, pickup }: DeliveryEstimate,
+  names: Record<string, string>,
+): string {
+  const name = names[country] ?? country;
+  const first =
+    price === undefined
+      ? `We cannot deliver this basket to: ${name}.`
+      : `The cost of delivery is for this country: ${name}. You can choose another on the next page.`;
+  return pickup ? `${first} You can also collect your order.` : first;
 }
 
 /** Why a plain post was rejected, and what has changed since its page was rendered. */

@@ -29,7 +29,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
   ]);
   return {
     // Loader data becomes part of the HTML, so include only what the page shows.
-    products: products.map(({ _id, name, price, img, description, o_quantity, a_quantity }) => ({
+    products: products.map(({ _id, name, price, img, description, o_quantity, a_quantity, delivery }) => ({
       _id,
       name,
       price,
@@ -37,6 +37,7 @@ export async function loader({ context, request }: LoaderFunctionArgs) {
       description: truncate(description, 100),
       o_quantity,
       a_quantity,
+      ...(delivery ? { delivery } : {}),
     })),
     reviews: {
       ...reviews,

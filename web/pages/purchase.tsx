@@ -1,15 +1,19 @@
 import type { ComponentProps } from 'react';
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
 import { formatQuantity } from '../../contract/admin/health-format.ts';
+import { isCountry, nameCountry } from '../../contract/delivery/countries.ts';
+import type { DeliveryEstimate } from '../../contract/delivery/quotes.ts';
 import type { Viewer } from '../../contract/pages.ts';
 import { productPagePaths } from '../../contract/paths.ts';
-import { addPaths } from '../client/api/client.ts';
+import { addPaths, type Client } from '../client/api/client.ts';
 import { createFormKey } from '../client/api/idempotency.ts';
 import { type Delivery, loadDelivery } from '../client/last-delivery.ts';
 import { requireCatalogue } from '../client/route-access.ts';
 import { loaderContext } from '../client/route-context.ts';
 import { Breadcrumbs, listBreadcrumbs } from '../components/catalogue/breadcrumbs.tsx';
 import { truncate } from '../components/catalogue/excerpt.ts';
+import type { DeliveryChoice } from '../components/delivery/delivery-country.tsx';
+import { listDestinations } from '../components/delivery/destinations.ts';
 import { Notice } from '../components/feedback/notice.tsx';
 import { Icon } from '../components/layout/icon.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
@@ -33,15 +37,19 @@ export async function loader(args: LoaderFunctionArgs) {
   if (!viewer) redirectToSignIn(args.request);
   const { client } = args.context.get(loaderContext);
   const id = args.params.productId ?? '';
+  const country = new URL(args.request.url).searchParams.get('country')?.toUpperCase() ?? '';
+  const query = isCountry(country) ? { country } : {};
   const [product, { boughtTogether, related }, reviews, delivery] = await Promise.all([
-    client.call('getProduct', { params: { id } }),
+    client.call('getProduct', { params: { id }, query }),
     client.call('listRelatedProducts', { params: { id } }),
     loadProductReviews(client, id, args.request),
     viewer ? loadDelivery(client, viewer) : {},
   ]);
+  const estimate = product.delivery;
   return {
     product,
     reviews,
+    deliveryChoice: estimate && (await loadDeliveryChoice(client, estimate)),
     boughtTogether: boughtTogether.map(toRelatedTool),
     related: related.map(toRelatedTool),
     // A visitor's page has no key, so that it stays the same until the product changes.
@@ -49,8 +57,16 @@ export async function loader(args: LoaderFunctionArgs) {
   };
 }
 
+async function loadDeliveryChoice(client: Client, estimate: DeliveryEstimate): Promise<DeliveryChoice> {
+  const { zones } = await client.call('getShipping', {});
+  const { country } = estimate;
+  const [served] = listDestinations(zones);
+  const countries = country in served ? served : { [country]: nameCountry(country), ...served };
+  return { estimate, countries };
+}
+
 export function Component() {
-  const { product, boughtTogether, related, reviews, order } = useLoaderData<typeof loader>();
+  const { product, boughtTogether, related, reviews, order, deliveryChoice } = useLoaderData<typeof loader>();
   const { sendsMail } = useSettings();
   const { name, description, category, rating } = product;
   // The error is shown here and not in the form, because the form is gone if the tool is back in stock by now.
@@ -70,6 +86,7 @@ export function Component() {
         )}
       </>
     ),
+    deliveryChoice,
     waitForm: sendsMail && <WaitForm key={product._id} product={product} viewer={order?.viewer} />,
   };
   return (

@@ -6,6 +6,7 @@ import { claimDatabase } from '../../database/database.ts';
 import { defaultRateLimits } from '../../http/rate-limit.ts';
 import { createPasswordQueue } from '../../identity/password-attempts.ts';
 import { commandLine } from '../../shop/audit/actor.ts';
+import { readShipping } from '../../shop/delivery/shipping.ts';
 import { createProvider } from '../../shop/payments/provider.ts';
 import { reconcileAccount } from '../../shop/payments/reconcile-account.ts';
 import { openLog } from '../log.ts';
@@ -47,6 +48,7 @@ await runDatabaseCommand(async (database, args, config) => {
     checkImage: async () => undefined,
     invalidateCache: noteChange,
     invalidateStock: noteChange,
+    readShownShipping: () => readShipping(database.db),
     recordTime: () => undefined,
     recordService: () => undefined,
     countEvent: () => undefined,

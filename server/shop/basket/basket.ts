@@ -12,6 +12,8 @@ import { executePrepared } from '../../database/prepared-statements.ts';
 import type { Db, Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
+import { createEstimator } from '../delivery/estimate.ts';
+import type { QuotedLine } from '../delivery/quote.ts';
 import { belowMinimum, noLongerSold, outOfStock } from '../orders/place-order.ts';
 import type { OrderRow } from '../orders/queries.ts';
 import { findProduct, findProducts, isArchived, type ProductRow, toProduct } from '../products/products.ts';
@@ -19,7 +21,8 @@ import type { Shop } from '../shop.ts';
 import { lockCustomer } from '../users/account-lock.ts';
 
 /** The user's basket with the products' current prices and stock. A basket does not reserve stock. */
-export async function getBasket({ database, currency }: Shop, viewer: SessionUser): Promise<Basket> {
+export async function getBasket(shop: Shop, viewer: SessionUser): Promise<Basket> {
+  const { database, currency } = shop;
   const rows = await database.db
     .selectFrom('basket_line')
     .selectAll()
@@ -29,7 +32,7 @@ export async function getBasket({ database, currency }: Shop, viewer: SessionUse
     database.db,
     rows.map(({ product_id }) => product_id),
   );
-  let total = 0;
+  const ordered: QuotedLine[] = [];
   const lines = rows
     .toSorted((a, b) => a.added_at - b.added_at || (a.product_id < b.product_id ? -1 : 1))
     .map(({ product_id, product_name, quantity }): BasketLine => {
@@ -37,10 +40,17 @@ export async function getBasket({ database, currency }: Shop, viewer: SessionUse
       if (!product || isArchived(product))
         return { product: { _id: product_id, name: product_name }, quantity, problem: 'gone' };
       const problem = findProblem(product, quantity, currency);
-      if (!problem) total += product.price * quantity;
+      if (!problem) ordered.push({ ...product, quantity, total: product.price * quantity });
       return { product: toProduct(product, currency, viewer), quantity, ...(problem ? { problem } : {}) };
     });
-  return { lines, price: toWire(total, currency), currency };
+  const total = ordered.reduce((sum, line) => sum + line.total, 0);
+  const estimate = await createEstimator(shop, viewer);
+  return {
+    lines,
+    price: toWire(total, currency),
+    currency,
+    ...(ordered.length > 0 ? estimate(ordered) : {}),
+  };
 }
 
 /** The quantities in a user's basket, by product id. The page header counts the pieces, and product cards mark the products. */

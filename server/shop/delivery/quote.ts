@@ -1,5 +1,5 @@
 import type { PostalAddress } from '../../../contract/delivery/address-format.ts';
-import type { Quote, QuoteProblem } from '../../../contract/delivery/quotes.ts';
+import type { DeliveryEstimate, Quote, QuoteProblem } from '../../../contract/delivery/quotes.ts';
 import {
   findZone,
   foldPostcode,
@@ -27,6 +27,27 @@ export const isSentTo = ({ not_to }: Pick<QuotedLine, 'not_to'>, country: string
   !not_to?.split(' ').includes(country);
 
 export type Destination = Pick<PostalAddress, 'country' | 'postcode'>;
+
+/** The price and the weight that the limits of rates are compared with. */
+const weigh = (lines: readonly QuotedLine[], currency: string) => ({
+  goods: toWire(
+    lines.reduce((sum, { total }) => sum + total, 0),
+    currency,
+  ),
+  weight: lines.reduce((sum, line) => sum + line.quantity * (line.weight ?? 0), 0),
+});
+
+/** The rates for a parcel and their amounts in minor units, the cheapest first. */
+function listRates(rates: readonly Rate[], parcel: ReturnType<typeof weigh>, currency: string) {
+  return rates
+    .filter((rate) => isWithinLimits(rate, parcel))
+    .flatMap((rate) => {
+      const amount = toMinor(priceRate(rate, parcel.goods), currency);
+      // The shop's currency was changed after the rates were saved, and the new one has fewer decimals.
+      return amount === undefined ? [] : [{ rate, amount }];
+    })
+    .toSorted((one, other) => one.amount - other.amount);
+}
 
 /** A rate that applies; `amount` is in minor units. */
 export type Offer = { id: string; rate: Rate; amount: number; promise: ArrivalPromise | undefined };
@@ -58,33 +79,53 @@ export function computeQuote(
   rate = '',
 ): ComputedQuote {
   const goods = lines.reduce((sum, { total }) => sum + total, 0);
-  const weight = lines.reduce((sum, line) => sum + line.quantity * (line.weight ?? 0), 0);
   const notTo = lines.filter((line) => !isSentTo(line, country)).map(({ name }) => name);
   const nothing = { goods, offers: [], chosen: undefined, total: goods, notTo };
   if (country === '') return { ...nothing, problems: ['address'] };
   if (foldPostcode(postcode) === '' && hasPostcodes(shipping.zones, country))
     return { ...nothing, problems: ['postcode'] };
   const zone = findZone(shipping.zones, { country, postcode });
-  const parcel = { goods: toWire(goods, currency), weight };
+  const parcel = weigh(lines, currency);
   const calendar = { ...shipping, timeZone, isHoliday };
   const promises = new Map<string, ArrivalPromise | undefined>();
   const findPromise = (days: NonNullable<Rate['days']>) =>
     promises.getOrInsertComputed(days.join(), () => promiseDates(calendar, days, now));
-  const offers = (zone?.rates ?? [])
-    .filter((rate) => isWithinLimits(rate, parcel))
-    .flatMap((rate): Offer[] => {
-      const amount = toMinor(priceRate(rate, parcel.goods), currency);
-      // The shop's currency was changed after the rates were saved, and the new one has fewer decimals.
-      if (amount === undefined) return [];
-      return [{ id: rate._id ?? '', rate, amount, promise: rate.days && findPromise(rate.days) }];
-    })
-    .toSorted((one, other) => one.amount - other.amount);
+  const offers = listRates(zone?.rates ?? [], parcel, currency).map(
+    ({ rate, amount }): Offer => ({
+      id: rate._id ?? '',
+      rate,
+      amount,
+      promise: rate.days && findPromise(rate.days),
+    }),
+  );
   const chosen = offers.find(({ id }) => id === rate);
   const problems: QuoteProblem[] = [];
   if (notTo.length > 0) problems.push('not_to');
-  if (offers.length === 0) problems.push(isTooHeavy(zone, weight) ? 'too_heavy' : 'no_rate');
+  if (offers.length === 0) problems.push(isTooHeavy(zone, parcel.weight) ? 'too_heavy' : 'no_rate');
   else if (rate !== '' && !chosen) problems.push('rate_gone');
   return { goods, offers, chosen, total: goods + (chosen?.amount ?? 0), problems, notTo };
+}
+
+/** The least that delivery to a country costs, for pages that show it before the customer has entered a postcode. */
+export function estimateDelivery(
+  currency: string,
+  { zones }: Shipping,
+  lines: readonly QuotedLine[],
+  country: string,
+): DeliveryEstimate {
+  if (!lines.every((line) => isSentTo(line, country))) return { country };
+  const own = zones.filter(({ countries }) => countries.includes(country));
+  // Without a zone for the rest of the country, all of it has zones by postcode.
+  const rest = findZone(zones, { country, postcode: '' });
+  const rates = (rest ? [rest] : own).flatMap((zone) => zone.rates);
+  const offers = listRates(rates, weigh(lines, currency), currency);
+  const cheapest = offers.find(({ rate }) => !rate.pickup);
+  return {
+    country,
+    ...(cheapest ? { price: toWire(cheapest.amount, currency) } : {}),
+    ...(hasPostcodes(zones, country) ? { from: true } : {}),
+    ...(offers.some(({ rate }) => rate.pickup) ? { pickup: true } : {}),
+  };
 }
 
 export function toQuote(

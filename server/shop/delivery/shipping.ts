@@ -2,6 +2,7 @@ import { uuidv7 } from 'uuidv7';
 import type { Shipping, ShippingEdit } from '../../../contract/delivery/shipping-rates.ts';
 import { invalid, ShopError } from '../../../contract/errors.ts';
 import { maxCharge, toMinor, toWire } from '../../config/currency.ts';
+import { loadOnce } from '../../config/load-once.ts';
 import type { Db, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { toActor } from '../audit/actor.ts';
@@ -26,6 +27,18 @@ let parsed: { text: string; shipping: Shipping } | undefined;
 /** Reads the zones and rates. Not cached, because other processes may change them. */
 export async function readShipping(db: Db | Tx): Promise<Shipping> {
   return parse(await readDocument(db, documentName));
+}
+
+/** Reads the zones and rates once until `clear`. */
+export function createShippingReader(db: Db) {
+  const load = () => readShipping(db);
+  let read = loadOnce(load);
+  return {
+    read: () => read(),
+    clear(): void {
+      read = loadOnce(load);
+    },
+  };
 }
 
 function parse(text: string | undefined): Shipping {

@@ -20,6 +20,7 @@ import { defaultRateLimits } from '../../http/rate-limit.ts';
 import { createPasswordQueue } from '../../identity/password-attempts.ts';
 import { openLog } from '../../operations/log.ts';
 import { commandLine } from '../audit/actor.ts';
+import { readShipping } from '../delivery/shipping.ts';
 import { createProvider } from './provider.ts';
 import { reconcileAccount } from './reconcile-account.ts';
 import { readRestoredBackup, saveRestoredBackup } from './restored-backup.ts';
@@ -55,6 +56,7 @@ async function loseAPayment(testShop: TestShop) {
     checkImage: async () => undefined,
     invalidateCache: () => undefined,
     invalidateStock: () => undefined,
+    readShownShipping: () => readShipping(database.db),
     recordTime: () => undefined,
     recordService: () => undefined,
     countEvent: () => undefined,

@@ -116,8 +116,8 @@ export function listChanges(shop: Shop, row: ProductRow, edit: Omit<ProductEdit,
 }
 
 function explainConflict(shop: Shop, actor: SessionUser, row: ProductRow): ShopError {
-  // The rating is not edited.
-  const { images, rating, ...product } = toShownProduct(row, shop.currency, actor);
+  // The rating and the estimate of delivery are not edited.
+  const { images, rating, delivery, ...product } = toShownProduct(row, shop.currency, actor);
   const data: ErrorData = { images: images.map((img) => ({ img })) };
   for (const [field, value] of Object.entries(product)) if (value !== undefined) data[field] = value;
   const detail =

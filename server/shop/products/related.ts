@@ -5,6 +5,7 @@ import type { Database } from '../../database/database.ts';
 import { executePrepared } from '../../database/prepared-statements.ts';
 import type { Db } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
+import { createEstimator, toSmallestOrder } from '../delivery/estimate.ts';
 import type { Shop } from '../shop.ts';
 import { findProducts, isArchived, isSoldOut, type ProductRow, toProduct } from './products.ts';
 
@@ -21,10 +22,11 @@ const maxNeighbours = 20;
 
 /** Products to show with a product, archived or not. Throws 404 if it does not exist. */
 export async function listRelatedProducts(
-  { database, currency }: Shop,
+  shop: Shop,
   id: string,
   viewer: SessionUser | undefined,
 ): Promise<RelatedProducts> {
+  const { database, currency } = shop;
   const [togetherIds, neighbourIds] = await Promise.all([
     cacheBoughtTogether(database, id),
     listNeighbours(database, id),
@@ -38,7 +40,9 @@ export async function listRelatedProducts(
     .filter((row) => !boughtTogether.includes(row))
     .sort((a, b) => Number(isSoldOut(a)) - Number(isSoldOut(b)))
     .slice(0, maxProducts);
-  const show = (rows: ProductRow[]) => rows.map((row) => toProduct(row, currency, viewer));
+  const estimate = await createEstimator(shop, viewer);
+  const show = (rows: ProductRow[]) =>
+    rows.map((row) => ({ ...toProduct(row, currency, viewer), ...estimate(toSmallestOrder(row)) }));
   return { boughtTogether: show(boughtTogether), related: show(related) };
 }
 

@@ -4,6 +4,7 @@ import { contract } from '../../../contract/contract.ts';
 import { notFound } from '../../../contract/errors.ts';
 import { createBurstLimit } from '../../http/burst-limit.ts';
 import { type Calls, requireListAdmin, route } from '../../http/calls/route.ts';
+import { createEstimator, toSmallestOrder } from '../delivery/estimate.ts';
 import { countRatings } from '../reviews/list.ts';
 import type { Shop } from '../shop.ts';
 import { cancelBackInStock, hasRequested, requestBackInStock } from './back-in-stock.ts';
@@ -36,7 +37,8 @@ export function mountProducts(calls: Calls, shop: Shop): void {
     if (query.format) return exportProducts(shop);
     limitSearches(address, query);
     const rows = await listProducts(shop, query);
-    return rows.map((row) => toProduct(row, currency, viewer));
+    const estimate = await createEstimator(shop, viewer);
+    return rows.map((row) => ({ ...toProduct(row, currency, viewer), ...estimate(toSmallestOrder(row)) }));
   });
 
   route(calls, contract.getProductFilters, async ({ query, viewer, address }) => {
@@ -47,7 +49,7 @@ export function mountProducts(calls: Calls, shop: Shop): void {
 
   route(calls, contract.listCategories, async () => ({ categories: await listCategories(database) }));
 
-  route(calls, contract.getProduct, async ({ params, viewer }) => {
+  route(calls, contract.getProduct, async ({ params, query, viewer }) => {
     const isAdmin = viewer?.role === 'admin';
     const row = isAdmin ? await findProductWithOrdered(database, params.id) : await findProduct(params.id);
     if (!row) throw notFound('product');
@@ -55,7 +57,13 @@ export function mountProducts(calls: Calls, shop: Shop): void {
     const canWait = viewer && shop.sendsMail && (isSoldOut(row) || isArchived(row));
     const isWaiting = canWait && (await hasRequested(database.db, viewer, row.id));
     const waiting: Pick<ShownProduct, 'backInStock'> = isWaiting ? { backInStock: true } : {};
-    return { ...toShownProduct(row, currency, viewer), ...ratings, ...waiting };
+    const estimate = await createEstimator(shop, viewer, query.country);
+    return {
+      ...toShownProduct(row, currency, viewer),
+      ...ratings,
+      ...waiting,
+      ...estimate(toSmallestOrder(row)),
+    };
   });
 
   route(calls, contract.requestBackInStock, async ({ viewer, params }) => ({

@@ -3,12 +3,16 @@ import type { Product } from '../../../contract/catalogue/products.ts';
 import { purchasePages } from '../../../contract/page-addresses.ts';
 import { useMoney } from '../../shop.tsx';
 import { ButtonLink } from '../button.tsx';
+import { DeliveryNote } from '../delivery/delivery-note.tsx';
 import { ProductImage } from './product-image.tsx';
 import { StockLine } from './stock-line.tsx';
 
 type Props = {
   /** `description` is only its beginning. */
-  product: Pick<Product, '_id' | 'name' | 'img' | 'description' | 'price' | 'o_quantity' | 'a_quantity'>;
+  product: Pick<
+    Product,
+    '_id' | 'name' | 'img' | 'description' | 'price' | 'o_quantity' | 'a_quantity' | 'delivery'
+  >;
   /** The figure number, as in "Fig. 7". */
   figure: number;
   headingLevel: 'h2' | 'h3';
@@ -33,7 +37,7 @@ export function ProductCard({
   children,
 }: Props) {
   const money = useMoney();
-  const { _id, name, img, description, price, o_quantity, a_quantity } = product;
+  const { _id, name, img, description, price, o_quantity, a_quantity, delivery } = product;
   const soldOut = a_quantity < o_quantity;
   return (
     <li className={`relative flex flex-col bg-leaf ${wide ? 'max-sm:col-span-full' : ''}`}>
@@ -51,7 +55,10 @@ export function ProductCard({
         <div
           className={`figures mt-auto flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 pt-1 text-sm sm:border-t sm:border-rule sm:pt-3 ${wide ? '' : 'max-sm:flex-col'}`}
         >
-          <span className="font-serif text-lg font-medium">{money.card(price)}</span>
+          <span className="font-serif text-lg font-medium">
+            {money.card(price)}
+            <DeliveryNote estimate={delivery} formatAmount={money.card} />
+          </span>
           <StockLine product={product} />
         </div>
         {/* The whole card is clickable, so the focus ring surrounds it. */}

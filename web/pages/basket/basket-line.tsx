@@ -17,6 +17,8 @@ type Props = {
   /** The line is being removed. */
   isLeaving: boolean;
   viewerId: string;
+  /** The names of countries by code. Absent as long as the shop has no delivery rates. */
+  countries: Record<string, string> | undefined;
   /** The quantity as typed, if it is not saved yet. */
   typed: string | undefined;
   /** Why the last change of this line failed. */
@@ -33,6 +35,7 @@ export function BasketLineForm({
   line,
   isLeaving,
   viewerId,
+  countries,
   typed,
   message,
   onEdit,
@@ -42,7 +45,7 @@ export function BasketLineForm({
 }: Props) {
   const money = useMoney();
   const { product, quantity } = line;
-  const { _id, name, img, price, currency, o_quantity = 1, a_quantity = 1 } = product;
+  const { _id, name, img, price, currency, o_quantity = 1, a_quantity = 1, notTo } = product;
   const text = typed ?? String(quantity);
   const count = parseQuantity({ o_quantity, a_quantity }, text);
   const problem = describeProblem(line);
@@ -113,6 +116,14 @@ export function BasketLineForm({
               </p>
             )}
           </div>
+          {countries && notTo && (
+            <p className="mb-3 text-sm">
+              {`Not sent to: ${notTo
+                .split(' ')
+                .map((code) => countries[code] ?? code)
+                .join(', ')}`}
+            </p>
+          )}
           {/* Announced once the shop has saved a quantity. */}
           <p role="status" className="sr-only">{`${quantity} in your basket`}</p>
           {!isUnavailable && (

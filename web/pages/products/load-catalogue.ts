@@ -58,15 +58,18 @@ async function loadResults(client: Client, query: CatalogueQuery, after: string 
     allCategories:
       filters.matches === 0 ? (await client.call('getProductFilters', { query: {}, signal })).categories : [],
     // Loader data becomes part of the HTML, so include only what the page shows.
-    rows: list.rows.map(({ _id, name, price, img, description, o_quantity, a_quantity, rating }) => ({
-      _id,
-      name,
-      price,
-      img,
-      o_quantity,
-      a_quantity,
-      rating,
-      description: excerptMatch(description, words, excerptLength),
-    })),
+    rows: list.rows.map(
+      ({ _id, name, price, img, description, o_quantity, a_quantity, rating, delivery }) => ({
+        _id,
+        name,
+        price,
+        img,
+        o_quantity,
+        a_quantity,
+        rating,
+        ...(delivery ? { delivery } : {}),
+        description: excerptMatch(description, words, excerptLength),
+      }),
+    ),
   };
 }

@@ -3,6 +3,8 @@ import type { ShownProduct } from '../../../contract/catalogue/products.ts';
 import { productsPage } from '../../../contract/page-addresses.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { Gallery } from '../../components/catalogue/gallery.tsx';
+import { type DeliveryChoice, DeliveryCountry } from '../../components/delivery/delivery-country.tsx';
+import { DeliveryNote } from '../../components/delivery/delivery-note.tsx';
 import { PromiseList } from '../../components/promises.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { useMoney } from '../../shop.tsx';
@@ -11,6 +13,8 @@ import { Specification } from './specification.tsx';
 type Props = {
   product: ShownProduct;
   heading: ReactNode;
+  /** Absent as long as the shop has no delivery rates. */
+  deliveryChoice?: DeliveryChoice | undefined;
   /** Below the price. If the product cannot be ordered, the page says why instead. */
   addForm: ReactNode;
   /** Below the description, under the same condition. Visitors have none. */
@@ -27,7 +31,7 @@ const belowPrice = 'lg:col-start-2 lg:row-span-4 lg:row-start-2';
  * Without an order form, the right column has the specification. The promises follow in one row: in the right column they would
  * leave a gap beside the order form.
  */
-export function ProductView({ product, heading, addForm, orderForm, waitForm }: Props) {
+export function ProductView({ product, heading, deliveryChoice, addForm, orderForm, waitForm }: Props) {
   const money = useMoney();
   const { name, images, description, price, o_quantity, a_quantity, archived, backInStock } = product;
   const soldOut = a_quantity < o_quantity;
@@ -49,9 +53,15 @@ export function ProductView({ product, heading, addForm, orderForm, waitForm }: 
           <span>
             <span className="font-serif text-2xl">{money.charged(price)}</span>
             {o_quantity > 1 && <span className="text-sm text-soft"> per piece</span>}
+            {deliveryChoice && (
+              <span className="font-serif text-2xl">
+                <DeliveryNote estimate={deliveryChoice.estimate} formatAmount={money.charged} />
+              </span>
+            )}
           </span>
           {isOnSale && <StatusBadge tone="done">{`${a_quantity} in stock`}</StatusBadge>}
         </p>
+        {!archived && deliveryChoice && <DeliveryCountry {...deliveryChoice} />}
         {archived && (
           <Unavailable
             status="No longer sold"

@@ -2,20 +2,33 @@ import type { Product } from '../../../contract/catalogue/products.ts';
 import { purchasePages } from '../../../contract/page-addresses.ts';
 import { ProductImage } from '../../components/catalogue/product-image.tsx';
 import { StockLine } from '../../components/catalogue/stock-line.tsx';
+import { DeliveryNote } from '../../components/delivery/delivery-note.tsx';
 import { Link } from '../../components/link.tsx';
 import { SectionHeading } from '../../components/section-heading.tsx';
 import { useMoney } from '../../shop.tsx';
 
-export type RelatedTool = Pick<Product, '_id' | 'name' | 'img' | 'price' | 'o_quantity' | 'a_quantity'>;
+export type RelatedTool = Pick<
+  Product,
+  '_id' | 'name' | 'img' | 'price' | 'o_quantity' | 'a_quantity' | 'delivery'
+>;
 
 /** Only what a card shows, because loader data becomes part of the HTML. */
-export const toRelatedTool = ({ _id, name, img, price, o_quantity, a_quantity }: Product): RelatedTool => ({
+export const toRelatedTool = ({
   _id,
   name,
   img,
   price,
   o_quantity,
   a_quantity,
+  delivery,
+}: Product): RelatedTool => ({
+  _id,
+  name,
+  img,
+  price,
+  o_quantity,
+  a_quantity,
+  ...(delivery ? { delivery } : {}),
 });
 
 /** Up to four tools below a product; nothing if there are none. */
@@ -49,7 +62,10 @@ export function RelatedTools({
                 </Link>
               </h3>
               <p className="figures mt-auto flex flex-wrap items-baseline justify-between gap-x-3 text-sm max-sm:flex-col">
-                <span className="font-serif text-base">{money.charged(tool.price)}</span>
+                <span className="font-serif text-base">
+                  {money.charged(tool.price)}
+                  <DeliveryNote estimate={tool.delivery} formatAmount={money.charged} />
+                </span>
                 <StockLine product={tool} />
               </p>
             </div>

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { home, setUpDelivery, toGreatBritain, zones } from '../../tests/support/delivery.ts';
+import type { TestUser } from '../../tests/support/requests.ts';
+import { startShop, type TestShop } from '../../tests/support/shop.ts';
+
+const settings = { SHOP_CURRENCY: 'GBP', OPEN_CATALOGUE: 'yes' };
+
+async function read(shop: TestShop, path: string, person?: TestUser) {
+  const response = await shop.send(path, {}, person);
+  expect(response.status).toBe(200);
+  const html = await response.text();
+  return html
+    .slice(html.indexOf('<main'), html.indexOf('id="page-data"'))
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(/\s+/g, ' ');
+}
+
+test('once there is a rate, a product’s page, its card and the basket show the cheapest beside the price', async () => {
+  await using shop = await startShop({ settings });
+  const tom = await shop.signUp();
+  const product = await shop.addProduct({ price: 20, o_quantity: 2, notTo: 'US DE' });
+  const path = `/purchase/${product._id}`;
+  const params = { id: product._id };
+  const client = shop.client(tom);
+  await client.call('setBasketLine', { params, body: { quantity: 2 } });
+  const readAll = () =>
+    Promise.all([read(shop, path), read(shop, '/products'), read(shop, '/'), read(shop, '/basket', tom)]);
+
+  for (const text of await readAll()) expect(text).not.toMatch(/plus delivery|Not sent to|pay by card/);
+  expect(await client.call('getProduct', { params })).not.toHaveProperty('delivery');
+
+  // The smallest order costs £40, so it pays for delivery.
+  await setUpDelivery(shop, {
+    zones: [
+      ...toGreatBritain([
+        { name: 'Tracked 48', by: 'flat', price: 4.5, freeFrom: 50 },
+        { name: 'Tracked 24', by: 'flat', price: 7 },
+      ]),
+      { name: 'France', countries: ['FR'], rates: [{ name: 'Parcel', by: 'flat', price: 12 }] },
+    ],
+  });
+  for (const text of await readAll()) expect(text).toContain('plus delivery £4.50');
+  const [page, , , basket] = await readAll();
+  expect(page).toContain('£20.00 per piece plus delivery £4.50');
+  expect(page).toContain('Delivery per order, to: United Kingdom.');
+  expect(basket).toContain('Not sent to: United States, Germany');
+  expect(basket).toContain('We deliver only to France and United Kingdom.');
+  expect(basket).toContain('You can pay by card: Visa');
+
+  // Three pieces cost £60.
+  await client.call('setBasketLine', { params, body: { quantity: 3 } });
+  expect(await read(shop, '/basket', tom)).toContain('free delivery');
+
+  // The form of the product’s page.
+  expect(await read(shop, `${path}?country=FR`)).toContain('plus delivery £12.00');
+  expect(await read(shop, `${path}?country=US`)).toContain('We do not deliver this to: United States.');
+  expect(await read(shop, `${path}?country=nowhere`)).toContain('plus delivery £4.50');
+
+  // A new rate shows at once, also in pages that are cached for visitors.
+  await setUpDelivery(shop, { zones: toGreatBritain([{ name: 'Post', by: 'flat', price: 6 }]) });
+  for (const text of (await readAll()).slice(0, 3)) expect(text).toContain('plus delivery £6.00');
+  await setUpDelivery(shop, { zones: [] });
+  for (const text of await readAll()) expect(text).not.toMatch(/plus delivery|Not sent to|pay by card/);
+});
+
+test('the price is for the country of the user’s newest address, and is not cached for others', async () => {
+  await using shop = await startShop({ settings });
+  await setUpDelivery(shop);
+  const [tom, ann] = [await shop.signUp('Tom'), await shop.signUp('Ann')];
+  const product = await shop.addProduct({ price: 20 });
+  const path = `/purchase/${product._id}`;
+  const german = { ...home, city: 'Leipzig', postcode: '04109', country: 'DE' };
+  await shop.client(tom).call('addAddress', { body: home });
+  await shop.client(tom).call('addAddress', { body: german });
+  for (const list of ['/products', path]) {
+    expect(await read(shop, list, tom)).toContain('plus delivery £12.00');
+    expect(await read(shop, list, ann)).toContain('plus delivery from £4.50');
+    expect(await read(shop, list)).toContain('plus delivery from £4.50');
+  }
+  const { delivery } = await shop.client(ann).call('getProduct', { params: { id: product._id } });
+  expect(delivery).toEqual({ country: 'GB', price: 4.5, from: true, pickup: true });
+});
+
+test('a charge that cannot be avoided looks like the price; beside free collection, it is smaller', async () => {
+  await using shop = await startShop({ settings });
+  const product = await shop.addProduct({ price: 20 });
+  const readClasses = async () => {
+    const html = await (await shop.send(`/purchase/${product._id}`)).text();
+    return /£20\.00<\/span><span class="([^"]*)"><span class="([^"]*)"><a class="[^"]*" href="\/delivery"/
+      .exec(html)
+      ?.slice(1);
+  };
+  await setUpDelivery(shop, { zones: toGreatBritain([{ name: 'Post', by: 'flat', price: 6 }]) });
+  expect(await readClasses()).toEqual(['font-serif text-2xl', 'block']);
+  await setUpDelivery(shop, { zones });
+  expect(await readClasses()).toEqual(['font-serif text-2xl', 'block font-sans text-sm text-soft']);
+});
