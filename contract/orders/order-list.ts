@@ -4,6 +4,7 @@ import { email, optionalText, page } from '../fields.ts';
 import { paths } from '../paths.ts';
 import { cleanText } from '../text.ts';
 import { order } from './orders.ts';
+import { purchase } from './purchases.ts';
 import { groupSeparator } from './scanned-codes.ts';
 
 export const orderFilter = z.enum(
@@ -83,6 +84,14 @@ const orderSums = z.object({
 });
 export type OrderSums = z.output<typeof orderSums>;
 
+const ownOrder = order.extend({
+  charges: purchase.shape.charges.describe(
+    'What is paid for its purchase besides the orders, without `refunds`; absent if delivery has not been chosen.',
+  ),
+  arrives: purchase.shape.arrives,
+});
+export type OwnOrder = z.output<typeof ownOrder>;
+
 export const orderListCalls = {
   listAllOrders: {
     ...paths.listAllOrders,
@@ -104,6 +113,6 @@ export const orderListCalls = {
     summary: "List a user's orders, newest first",
     access: 'self-or-admin',
     query: page.extend({ user: email.describe("The user's email address.") }),
-    response: z.array(order),
+    response: z.array(ownOrder),
   },
 } as const satisfies Record<string, Call>;

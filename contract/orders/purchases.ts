@@ -65,6 +65,7 @@ const purchaseCharge = charge.extend({
     .number()
     .optional()
     .describe('The part that is refunded, counting pending refunds; absent if none is.'),
+  refundPending: z.number().optional().describe('The part of `refunded` that is pending; absent if none is.'),
   owed: z
     .number()
     .optional()

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { formatDays } from '../../contract/moment.ts';
 import type { Purchase } from '../../contract/orders/purchases.ts';
 import { payPurchase, saveCheckout, setUpDelivery } from '../support/delivery.ts';
 import { placePurchase, requestStripe } from '../support/payments.ts';
@@ -51,7 +52,7 @@ test.each([true, false])(
   async (hasScripts) => {
     const { nora, purchase, read } = await buy();
     const page = await open(ada, path(purchase), hasScripts);
-    expect(await readMain(page)).toContain('DeliveryUSD 4.50, Tracked 48');
+    expect(await readMain(page)).toContain('DeliveryTracked 48, USD 4.50');
     await page.getByRole('link', { name: 'Refund… Gauge' }).click();
     await page.getByText('In addition, at most USD 4.50.').waitFor();
     await page.getByLabel('Pieces to refund').fill('1');
@@ -137,4 +138,35 @@ test('what is owed of delivery alone is settled on the order page', async () => 
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('It failed, and was paid back another way.').waitFor();
   expect(await read()).toMatchObject({ refunded: 2, charges: [{ refunded: 2 }] });
+});
+
+test('My Orders, the order page and the paid page show the delivery, the total and the promised dates', async () => {
+  const { nora, saved } = await order({ remark: 'Ring twice.' });
+  const page = await open(nora, '/dashboard/myOrder');
+  const card = page.getByRole('article', { name: `Order ${saved.number}` });
+  expect(await readText(card)).toMatch(/Reserved until .*Delivery, Tracked 48\$4\.50Total\$32\.50/s);
+  expect(await readText(card)).not.toContain('Promised for');
+  const { purchase } = await payPurchase(stage.shop, nora, saved);
+  const { arrives = { from: '', to: '' } } = purchase;
+  const days = formatDays(arrives.from, arrives.to);
+  const client = stage.shop.client(ada);
+  await client.call('refundOrder', {
+    params: { id: purchase.orders[1]?._id ?? '' },
+    body: {
+      version: purchase.version,
+      amount: 3,
+      reason: 'other',
+      quantity: 1,
+      restock: 0,
+      charges: [{ kind: 'delivery', amount: 1 }],
+    },
+  });
+  await openPath(page, '/dashboard/myOrder');
+  expect(await readText(card)).toContain(`Promised for ${days}$4.00 refunded`);
+  for (const at of [path(purchase), `/dashboard/payment/${purchase.orders[0]?._id}`]) {
+    await openPath(page, at);
+    const text = await readMain(page);
+    for (const part of ['Tracked 48, USD 4.50', days, '12 Escapement Row', 'CV1 5FB', 'Ring twice.'])
+      expect(text, at).toContain(part);
+  }
 });

@@ -33,7 +33,7 @@ export async function listCheckouts(
     .where('id', 'in', purchaseIds)
     .execute();
   const paidFor = purchases.filter(({ rate }) => rate !== null).map(({ id }) => id);
-  const rows = paidFor.length > 0 ? await listCharges(db, paidFor) : [];
+  const rows = paidFor.length > 0 ? await listChargeRows(db, paidFor) : [];
   return new Map(
     purchases.map(({ id, currency, rate, ship_to, bill_to, remark, arrives_from: from, arrives_to: to }) => {
       const charges = rows.filter(({ purchase_id }) => purchase_id === id);
@@ -49,13 +49,19 @@ export async function listCheckouts(
   );
 }
 
-const listCharges = (db: Db, purchaseIds: readonly string[]): Promise<ChargeRow[]> =>
+/** The charges of these purchases. */
+export const listChargeRows = (db: Db, purchaseIds: readonly string[]): Promise<ChargeRow[]> =>
   db.selectFrom('charge').selectAll().where('purchase_id', 'in', purchaseIds).execute();
 
-const toCharge = ({ kind, label, amount, refunded, owed }: ChargeRow, currency: string) => ({
+/** Maps a charge to the wire, without its refunds. */
+export const toCharge = (
+  { kind, label, amount, refunded, refund_pending, owed }: ChargeRow,
+  currency: string,
+) => ({
   kind,
   label,
   amount: toWire(amount, currency),
   ...(refunded > 0 ? { refunded: toWire(refunded, currency) } : {}),
+  ...(refund_pending > 0 ? { refundPending: toWire(refund_pending, currency) } : {}),
   ...(owed > 0 ? { owed: toWire(owed, currency) } : {}),
 });

@@ -44,6 +44,9 @@ const purchaseColumns = [
   'charged_back',
   'paid_at',
   'transaction_id',
+  'rate',
+  'arrives_from',
+  'arrives_to',
 ] as const;
 
 /**

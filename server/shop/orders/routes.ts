@@ -12,6 +12,7 @@ import { listAllOrders } from './list/list-orders.ts';
 import { sumOrders } from './list/sum-orders.ts';
 import { addNote } from './notes.ts';
 import { getOrder, toOrder } from './orders.ts';
+import { toOwnOrders } from './own-orders.ts';
 import { placeOrder } from './place-order.ts';
 import { getPurchase, placePurchase } from './purchases.ts';
 import { listOrders, listPurchaseOrders } from './queries.ts';
@@ -52,7 +53,7 @@ export function mountOrders(calls: Calls, shop: Shop): void {
   route(calls, contract.listOwnOrders, async ({ query, viewer }) => {
     const isOwn = query.user === viewer.email;
     const userId = isOwn ? viewer.id : await findUserId(db, query.user);
-    return userId === undefined ? [] : (await listOrders(db, query, userId)).map(toOrder);
+    return userId === undefined ? [] : toOwnOrders(db, await listOrders(db, query, userId));
   });
 
   route(calls, contract.getOrder, async ({ viewer, params }) => {

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import { chargeNames } from '../../../../../contract/delivery/charge-names.ts';
+import { formatDays } from '../../../../../contract/moment.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import { addReviewPage, orderPages, paymentPages } from '../../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
@@ -13,6 +15,7 @@ import { TrackLink } from '../../../../components/track-link.tsx';
 import { useMoney, useSettings } from '../../../../shop.tsx';
 import { canChangeDelivery } from '../../orders/order/delivery.ts';
 import { OrderAgainButton } from '../../orders/order-again.tsx';
+import { describeAmount } from '../payment/charge-lines.tsx';
 import { haveSameStatus, type PurchaseOrders, sumAmounts } from './purchases.ts';
 import { findRefundWord, listRefundTexts } from './refund-texts.ts';
 
@@ -20,7 +23,7 @@ import { findRefundWord, listRefundTexts } from './refund-texts.ts';
 export function OrderCard({ orders, viewer }: { orders: PurchaseOrders; viewer: Viewer }) {
   const money = useMoney();
   const [order, ...others] = orders;
-  const { number, createdAt, currency } = order;
+  const { number, createdAt, currency, charges = [] } = order;
   const isShared = haveSameStatus(orders);
   const isSingle = others.length === 0;
   // The specification wants the word with the transaction's id, and a shipped or refunded order's train has another word.
@@ -57,13 +60,18 @@ export function OrderCard({ orders, viewer }: { orders: PurchaseOrders; viewer: 
           </li>
         ))}
       </ul>
-      {!isSingle && (
-        <p className="figures flex items-baseline justify-between border-b border-rule py-3">
-          <span>Total</span>
-          <span className="font-serif text-lg">
-            {money.table(sumAmounts(orders.map(({ price }) => price)), currency)}
-          </span>
-        </p>
+      {charges.map(({ kind, label, amount }) => (
+        <Sum key={kind} term={`${chargeNames[kind]}, ${label}`}>
+          {describeAmount(amount, money.table(amount, currency))}
+        </Sum>
+      ))}
+      {(!isSingle || charges.length > 0) && (
+        <Sum term="Total">
+          {money.table(
+            sumAmounts([...orders.map(({ price }) => price), ...charges.map(({ amount }) => amount)]),
+            currency,
+          )}
+        </Sum>
       )}
       <div className="mt-4 flex flex-wrap items-start justify-between gap-x-8 gap-y-4">
         <Address orders={orders} viewer={viewer} />
@@ -77,6 +85,13 @@ export function OrderCard({ orders, viewer }: { orders: PurchaseOrders; viewer: 
     </article>
   );
 }
+
+const Sum = ({ term, children }: { term: string; children: string }) => (
+  <p className="figures flex items-baseline justify-between gap-x-4 border-b border-rule py-3">
+    <span className="min-w-0 wrap-anywhere">{term}</span>
+    <span className="shrink-0 font-serif text-lg">{children}</span>
+  </p>
+);
 
 const Progress = ({ order }: { order: Order }) => (
   <OrderTrain status={order.orderStatus} refund={findRefundWord(order)} />
@@ -97,6 +112,9 @@ function Status({ orders, isShared }: StatusProps) {
         </p>
       )}
       <Sentence orders={orders} isShipped={isShipped} refund={refund} />
+      {order.arrives && !orders.every(findRefundWord) && (
+        <p className="figures">{`Promised for ${formatDays(order.arrives.from, order.arrives.to)}`}</p>
+      )}
       <Refunded orders={orders} />
     </div>
   );
@@ -152,9 +170,10 @@ function LastParcel({ order }: { order: Order }) {
 
 function Refunded({ orders }: { orders: PurchaseOrders }) {
   const money = useMoney();
-  const [{ number, currency }] = orders;
-  const refunded = sumAmounts(orders.map((order) => order.refunded));
-  const refundPending = sumAmounts(orders.map((order) => order.refundPending ?? 0));
+  const [{ number, currency, charges = [] }] = orders;
+  const parts = [...orders, ...charges];
+  const refunded = sumAmounts(parts.map((part) => part.refunded ?? 0));
+  const refundPending = sumAmounts(parts.map((part) => part.refundPending ?? 0));
   if (refunded === 0) return null;
   return (
     <Link to={`${orderPages}/${number}`} className="figures link block w-fit max-sm:link-alone">

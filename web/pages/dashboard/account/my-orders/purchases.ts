@@ -1,11 +1,12 @@
+import type { OwnOrder } from '../../../../../contract/orders/order-list.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import { findRefundWord } from './refund-texts.ts';
 
 /** The orders of one purchase, in the order of its lines. */
-export type PurchaseOrders = [Order, ...Order[]];
+export type PurchaseOrders = [OwnOrder, ...OwnOrder[]];
 
 /** Groups a list of orders, newest first, by purchase. */
-export function groupByPurchase(orders: readonly Order[]): PurchaseOrders[] {
+export function groupByPurchase(orders: readonly OwnOrder[]): PurchaseOrders[] {
   const groups = new Map<string, PurchaseOrders>();
   for (const order of orders) {
     const group = groups.get(order.purchase);
@@ -19,7 +20,7 @@ export function groupByPurchase(orders: readonly Order[]): PurchaseOrders[] {
  * Ends a page of at most `pageSize` orders with a whole purchase. `rows` has one row more than the page if there is a
  * next one.
  */
-export function cutPage({ rows, after }: { rows: Order[]; after: string | undefined }, pageSize: number) {
+export function cutPage({ rows, after }: { rows: OwnOrder[]; after: string | undefined }, pageSize: number) {
   const next = rows[pageSize];
   if (!next) return { rows, after };
   const page = rows.slice(0, pageSize).filter(({ purchase }) => purchase !== next.purchase);

@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { useSearchParams } from 'react-router';
+import { formatDays } from '../../../../../contract/moment.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
@@ -7,8 +8,10 @@ import { Button } from '../../../../components/button.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';
 import { Link } from '../../../../components/link.tsx';
 import { useRejectedForm } from '../../../../forms/use-rejected-form.ts';
+import { useMoney } from '../../../../shop.tsx';
 import { canChangeDelivery, deliveryForm } from '../../orders/order/delivery.ts';
 import { DeliveryForm, deliverySaved, MissingAddressForm } from '../../orders/order/delivery-form.tsx';
+import { describeAmount } from './charge-lines.tsx';
 
 type Props = {
   purchase: Purchase;
@@ -55,6 +58,7 @@ export function PaymentDelivery({ purchase, order, viewer, isAsking, hasLink, on
           <p className="whitespace-pre-line wrap-anywhere">
             {[userName, address || 'No address given', phone].filter(Boolean).join('\n')}
           </p>
+          <ChosenRate purchase={purchase} />
           {canChange && hasLink && (
             <p className="mt-1">
               <Link
@@ -71,5 +75,28 @@ export function PaymentDelivery({ purchase, order, viewer, isAsking, hasLink, on
         </>
       )}
     </section>
+  );
+}
+
+/** How the purchase is sent, when it was promised to arrive, and the customer's remark. */
+function ChosenRate({ purchase: { charges = [], currency, arrives, remark } }: { purchase: Purchase }) {
+  const money = useMoney();
+  return (
+    <>
+      {charges.map(({ kind, label, amount }) => (
+        <p key={kind} className="figures mt-3">
+          {`${label}, ${describeAmount(amount, money.charged(amount, currency))}`}
+        </p>
+      ))}
+      {arrives && (
+        <p className="figures text-sm text-soft">{`arrives ${formatDays(arrives.from, arrives.to)}`}</p>
+      )}
+      {remark && (
+        <p className="mt-3 whitespace-pre-line wrap-anywhere">
+          <span className="block text-sm text-soft">Remark</span>
+          {remark}
+        </p>
+      )}
+    </>
   );
 }

@@ -1,9 +1,11 @@
 import { chargeNames } from '../../../../../contract/delivery/charge-names.ts';
+import { formatDays } from '../../../../../contract/moment.ts';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { Moment } from '../../../../components/moment.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { sumAmounts } from '../../account/my-orders/purchases.ts';
+import { describeAmount } from '../../account/payment/charge-lines.tsx';
 import { Fact } from './fact.tsx';
 import { ProviderLink } from './provider-link.tsx';
 
@@ -11,7 +13,7 @@ type Props = { purchase: Purchase; viewer: Viewer };
 
 /** How a purchase was paid, and what has been refunded, is pending, or was charged back. */
 export function PaymentFacts({ purchase, viewer }: Props) {
-  const { orders, price, currency, charges = [], unassignedRefunds = [] } = purchase;
+  const { orders, price, currency, charges = [], arrives, unassignedRefunds = [] } = purchase;
   const money = useMoney();
   const refunds = [...[...orders, ...charges].flatMap(({ refunds = [] }) => refunds), ...unassignedRefunds];
   const pending = sumAmounts(
@@ -24,7 +26,8 @@ export function PaymentFacts({ purchase, viewer }: Props) {
     <>
       {charges.map(({ kind, label, amount, owed }) => (
         <Fact key={kind} term={chargeNames[kind]}>
-          {`${money.charged(amount, currency)}, ${label}`}
+          {`${label}, ${describeAmount(amount, money.charged(amount, currency))}`}
+          {arrives && <span className="block">{`Promised for ${formatDays(arrives.from, arrives.to)}`}</span>}
           {owed !== undefined && (
             <span className="block text-ruby">{`${money.charged(owed, currency)} still owed`}</span>
           )}
