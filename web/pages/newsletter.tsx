@@ -1,8 +1,10 @@
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
 import { loaderContext } from '../client/route-context.ts';
+import { BesideDrawing } from '../components/beside-drawing.tsx';
 import { Button } from '../components/button.tsx';
 import { ResultPage } from '../components/feedback/result-page.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
+import letter from '../drawings/letter.svg';
 import { Field } from '../forms/fields/field.tsx';
 import { usePostedForm } from '../forms/use-posted-form.tsx';
 import { useSettings } from '../shop.tsx';
@@ -33,10 +35,10 @@ export function Component() {
   if (!isOffered) return <NotFound />;
   if (result && !form.isRejected) return <ResultPage {...result} />;
   return (
-    <>
+    <BesideDrawing drawing={letter}>
       <PageHeading title="Newsletter" description="Subscribe to our newsletter." />
-      <p className="mb-8 max-w-text text-soft">We’ll email you a link to confirm your address.</p>
-      <form method="post" noValidate className="max-w-form">
+      <p className="mb-8 text-soft">We’ll email you a link to confirm your address.</p>
+      <form method="post" noValidate>
         {form.messages}
         <Field
           label="Your email"
@@ -47,6 +49,6 @@ export function Component() {
         />
         <Button type="submit">Subscribe</Button>
       </form>
-    </>
+    </BesideDrawing>
   );
 }
