@@ -29,7 +29,7 @@ export function MessageRow({ message, viewer, onDone }: Props) {
         <a
           href={createContactLink('mailto', email)}
           aria-label={email}
-          className="link max-sm:link-alone inline-block py-0.5 sm:min-w-40"
+          className="link max-sm:link-alone block w-fit py-0.5 sm:min-w-40"
         >
           <Email>{email}</Email>
         </a>
