@@ -72,6 +72,21 @@ const overview = z.object({
     tools: count('Paid orders that are neither shipped nor refunded in full, in money or in pieces'),
     since: time.nullable().describe('When the order that was placed first was paid.'),
   }),
+  late: z
+    .object({
+      purchases: count('Purchases to ship that can no longer arrive as promised'),
+      first: z
+        .array(
+          z.object({
+            number: z.string(),
+            sendBy: z.iso.date().describe('The last day on which sending it would have kept the promise.'),
+            promised: z.iso.date().describe('The last day of the promise.'),
+          }),
+        )
+        .describe('Up to ten of them, the latest first.'),
+    })
+    .optional()
+    .describe('Absent if there are none.'),
   holds: z.object({
     orders: count('Unpaid orders that hold stock'),
     pieces: z.int(),

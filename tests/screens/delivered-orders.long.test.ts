@@ -170,3 +170,17 @@ test('My Orders, the order page and the paid page show the delivery, the total a
       expect(text, at).toContain(part);
   }
 });
+
+test('the overview lists the orders that cannot arrive as promised any more', async () => {
+  const { purchase } = await buy();
+  const page = await open(ada, '/dashboard');
+  expect(await readMain(page)).not.toContain('Late orders');
+  const dates = { arrives_to: '2026-01-09', send_by: '2026-01-06' };
+  const { db } = stage.shop.database;
+  await db.updateTable('purchase').set(dates).where('id', '=', purchase._id).execute();
+  await openPath(page, '/dashboard');
+  const row = page.getByRole('listitem').filter({ hasText: `Order ${purchase.number}` });
+  expect(await readText(row)).toContain('to be sent by 6 Jan, promised by 9 Jan');
+  await row.getByRole('link').click();
+  await page.getByRole('heading', { name: `Order ${purchase.number}` }).waitFor();
+});

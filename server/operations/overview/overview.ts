@@ -22,6 +22,7 @@ import { recentDays } from '../../shop/sales/sales.ts';
 import type { Shop } from '../../shop/shop.ts';
 import { readTroubleFacts } from '../health/facts.ts';
 import { findTroubles, findUntried } from '../health/troubles.ts';
+import { readLate } from './late.ts';
 import { readWork } from './work.ts';
 
 /** Summing the best sellers of this many orders takes about a millisecond, during which SQLite runs nothing else. */
@@ -82,6 +83,7 @@ async function readOverview(shop: Shop, days: Days, startedAt: number): Promise<
   const canSum = total.orders <= maxSummedOrders;
   const bestSellers = await readBestSellers(db, currency, days, { counted, canSum, timeZone });
   const work = await readWork(db);
+  const late = await readLate(database, toDate(today(timeZone)));
   const facts = await readTroubleFacts(database);
   const { orders, pieces, nextEndsAt } = facts.holds;
   return {
@@ -103,6 +105,7 @@ async function readOverview(shop: Shop, days: Days, startedAt: number): Promise<
         return { _id: id, name, pieces, revenue: toWire(revenue, currency), deleted: deleted === 1 };
       }) ?? null,
     ...work,
+    ...late,
     holds: { orders, pieces, nextEndsAt },
     troubles: findTroubles(facts, config, startedAt),
     untried: findUntried(facts, config),

@@ -8,6 +8,7 @@ import { Moment } from '../../../../components/moment.tsx';
 import { useSettings } from '../../../../shop.tsx';
 import { usePolling } from '../../use-polling.ts';
 import { Sales, Work } from './figures.tsx';
+import { LateOrders } from './late-orders.tsx';
 import { MoneyApart } from './money-apart.tsx';
 import { BestSellers, type ChosenBestSellers, LowStock } from './product-lists.tsx';
 import { RevenueChart } from './revenue-chart.tsx';
@@ -16,7 +17,7 @@ import { RevenueChart } from './revenue-chart.tsx';
 export function Overview({ loaded, chosen }: { loaded: Data; chosen?: ChosenBestSellers | undefined }) {
   const { timeZone = 'UTC' } = useSettings();
   const { overview, news } = useFreshOverview(loaded);
-  const { hasOrders, readAt, days, currency, bestSellers, lowStock } = overview;
+  const { hasOrders, readAt, days, currency, bestSellers, lowStock, late } = overview;
   return (
     <section aria-label="Overview" className="mb-16">
       <p className="mb-6 text-sm text-soft">
@@ -33,6 +34,7 @@ export function Overview({ loaded, chosen }: { loaded: Data; chosen?: ChosenBest
           <MoneyApart overview={overview} />
           <RevenueChart days={days} currency={currency} />
           <div className="mt-12 grid gap-x-12 gap-y-12 lg:grid-cols-2">
+            {late && <LateOrders late={late} />}
             <BestSellers {...(chosen ?? { bestSellers })} currency={currency} />
             <LowStock lowStock={lowStock} />
           </div>

@@ -45,7 +45,11 @@ export function BestSellers({ bestSellers, currency, period, total }: BestSeller
       </p>
       <ol>
         {bestSellers?.map(({ _id, name, pieces, revenue, deleted }) => (
-          <Row key={_id} id={deleted ? undefined : _id} name={deleted ? `${name} (deleted)` : name}>
+          <Row
+            key={_id}
+            to={deleted ? undefined : `${managedProductPages}/${_id}`}
+            name={deleted ? `${name} (deleted)` : name}
+          >
             {formatQuantity(pieces, 'piece')}, {money.table(revenue, currency)}
           </Row>
         ))}
@@ -77,7 +81,7 @@ export function LowStock({ lowStock: { products, first } }: Pick<Overview, 'lowS
       </p>
       <ul>
         {first.map(({ _id, name, o_quantity, a_quantity, lowStock }) => (
-          <Row key={_id} id={_id} name={name}>
+          <Row key={_id} to={`${managedProductPages}/${_id}`} name={name}>
             {a_quantity < o_quantity ? (
               <StatusBadge tone="wrong">Sold out</StatusBadge>
             ) : (
@@ -98,12 +102,15 @@ export function LowStock({ lowStock: { products, first } }: Pick<Overview, 'lowS
   );
 }
 
-function Row({ id, name, children }: { id: string | undefined; name: string; children: ReactNode }) {
+type RowProps = { to: string | undefined; name: string; children: ReactNode };
+
+/** A row of a list of the overview, with a link if it leads anywhere. */
+export function Row({ to, name, children }: RowProps) {
   return (
     <li className="flex min-h-11 flex-wrap items-center gap-x-4 border-b border-rule py-2 text-sm">
       <span className="min-w-0 grow basis-32 wrap-anywhere">
-        {id ? (
-          <Link to={`${managedProductPages}/${id}`} className="link link-alone">
+        {to ? (
+          <Link to={to} className="link link-alone">
             {name}
           </Link>
         ) : (
