@@ -363,7 +363,7 @@ async function createUser(shop: TestShop): Promise<TestUser> {
   await refundOrder(admin, { params: { id: order._id }, body: { amount: 1, reason: 'other', note } });
   await placeOrder(shop, person, product);
   await client.call('addAddress', {
-    body: { name: person.name, line1: address, city: 'Leeds', country: 'GB', phone },
+    body: { name: person.name, line1: address, city: 'Leeds', postcode: 'LS1 4AP', country: 'GB', phone },
   });
   await client.call('setBasketLine', { params: { id: product._id }, body: { quantity: 1 } });
   await db.updateTable('user').set({ emailVerified: true }).where('email', '=', email).execute();

@@ -2,10 +2,8 @@ import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { deletedCount, id, insertedId, modifiedCount } from '../fields.ts';
 import { paths } from '../paths.ts';
+import { maxAddresses } from './address-format.ts';
 import { postalAddress } from './addresses.ts';
-
-/** A customer's address book has at most this many addresses. */
-export const maxAddresses = 10;
 
 const storedAddress = postalAddress.extend({ _id: z.string() });
 

@@ -19,6 +19,49 @@ export type PostalAddress = {
 
 export type AddressField = keyof PostalAddress;
 
+/** A customer's address book has at most this many addresses. */
+export const maxAddresses = 10;
+
+/** The longest texts, in characters. */
+export const addressLengths: Record<Exclude<AddressField, 'country'>, number> = {
+  name: 100,
+  company: 100,
+  line1: 150,
+  line2: 150,
+  postcode: 20,
+  city: 100,
+  region: 100,
+  phone: 50,
+};
+
+export const addressFields: readonly AddressField[] = [
+  'country',
+  'name',
+  'company',
+  'line1',
+  'line2',
+  'postcode',
+  'city',
+  'region',
+  'phone',
+];
+
+/** Reads an address from the fields of a form. */
+export function readAddress(read: (field: AddressField) => string): PostalAddress {
+  const part = (field: AddressField) => read(field).trim();
+  return {
+    name: part('name'),
+    company: part('company'),
+    line1: part('line1'),
+    line2: part('line2'),
+    postcode: part('postcode'),
+    city: part('city'),
+    region: part('region'),
+    country: part('country'),
+    phone: part('phone'),
+  };
+}
+
 /** The parts of an address whose order and use depend on the country. */
 type LocalField = 'line1' | 'line2' | 'postcode' | 'city' | 'region';
 
@@ -52,7 +95,7 @@ const layouts = new Map<string, LocalField[]>();
 export function listLocalFields(country: string): readonly LocalField[] {
   const known = layouts.get(country);
   if (known) return known;
-  const text = toLines({ ...emptyAddress, ...markers, country }).join('');
+  const text = toLines({ ...emptyAddress, ...markers, country }, 'local').join('');
   const fields = (Object.keys(markers) as LocalField[])
     .filter((field) => text.includes(markers[field]))
     .sort((one, other) => text.indexOf(markers[one]) - text.indexOf(markers[other]));
@@ -61,16 +104,69 @@ export function listLocalFields(country: string): readonly LocalField[] {
   return fields;
 }
 
-const toLines = ({ name, company, line1, line2, postcode, city, region, country }: PostalAddress) =>
-  formatLines({
-    postalCountry: country,
-    name,
-    organization: company,
-    addressLines: [line1, line2].filter(Boolean),
-    postalCode: postcode,
-    locality: city,
-    administrativeArea: region,
-  });
+type Script = 'local' | 'latin';
+
+/** Addresses in Latin letters have another order than those in the country's own script, for example in China. */
+const findScript = ({ name, line1, line2, city, region }: PostalAddress): Script =>
+  /(?=\p{L})\P{Script=Latin}/u.test([name, line1, line2, city, region].join('')) ? 'local' : 'latin';
+
+/**
+ * Countries whose layout in the library has no place for a field, with a country that has the right one: Ivorian addresses have no
+ * sorting code, and Japanese ones have a city.
+ */
+const sameLayouts: Record<string, string> = { CI: 'CM', JP: 'TW' };
+
+/** The lines of an address in its country's layout, without the fields that the layout does not have. */
+function toLines(address: PostalAddress, script: Script): string[] {
+  const { name, company, line1, line2, city, region, country } = address;
+  const postcode = address.postcode && removePrefix(country, address.postcode);
+  const lines = formatLines(
+    {
+      postalCountry: sameLayouts[country] ?? country,
+      name,
+      organization: company,
+      addressLines: [line1, line2].filter(Boolean),
+      postalCode: country === 'JP' && script === 'local' && postcode !== '' ? `〒${postcode}` : postcode,
+      locality: city,
+      // The library writes them as one word.
+      administrativeArea: country === 'MZ' && city !== '' && region !== '' ? `, ${region}` : region,
+    },
+    script,
+  );
+  // Guinea's layout starts lines with spaces.
+  return lines.map((line) => line.trim());
+}
+
+/** What the layouts of countries print before the postcode, without hyphens and spaces. */
+const prefixes: Record<string, string> = {
+  AX: 'AX',
+  AZ: 'AZ',
+  CH: 'CH',
+  FI: 'FI',
+  FO: 'FO',
+  HR: 'HR',
+  HT: 'HT',
+  JP: '〒',
+  LI: 'FL',
+  LT: 'LT',
+  LU: 'L',
+  MC: 'MC',
+  MD: 'MD',
+  SE: 'SE',
+  SG: 'SINGAPORE',
+  SI: 'SI',
+};
+
+/** A postcode without the prefix that its country's layout prints, if the customer has typed it: `LT-01100` is `01100`. */
+export function removePrefix(country: string, postcode: string): string {
+  const typed = postcode.trim().toUpperCase();
+  for (const prefix of [prefixes[country], country]) {
+    if (!prefix || !prefixes[country] || !typed.startsWith(prefix)) continue;
+    const rest = typed.slice(prefix.length).replace(/^[\s-]+/, '');
+    if (/^\p{Nd}/u.test(rest)) return rest;
+  }
+  return postcode;
+}
 
 /**
  * The lines of an address in its country's layout. A field that the layout does not have follows on a line of its own. The name of
@@ -79,24 +175,41 @@ const toLines = ({ name, company, line1, line2, postcode, city, region, country 
  */
 export function formatAddress(address: PostalAddress, from?: string): string[] {
   const fields = listLocalFields(address.country);
-  const lines = toLines(address);
+  const lines = toLines(address, findScript(address));
   for (const field of ['city', 'region', 'postcode'] as const)
     if (address[field] !== '' && !fields.includes(field)) lines.push(address[field]);
   return address.country === from ? lines : [...lines, nameCountry(address.country).toUpperCase()];
 }
 
-/** The missing parts of an address, as messages by field. A postcode of an unknown form is no error. */
+/** Countries in which every address has a postcode. Elsewhere, such as in Ireland, addresses without one arrive. */
+const withPostcode = new Set(
+  (
+    'AT AU BE BG BR CA CH CY CZ DE DK EE ES FI FR GB GR HR HU IN IT JP KR LI LT LU LV NL NO NZ PL PR PT ' +
+    'SE SG SI SK US'
+  ).split(' '),
+);
+/** Countries in which every address has a state or province. */
+const withRegion = new Set(['AU', 'CA', 'US']);
+
+/** The British forces' post offices have a number in place of a town and a postcode. */
+const isForcesAddress = (address: PostalAddress): boolean =>
+  address.country === 'GB' && /\bBFPO\b/i.test(Object.values(address).join('\n'));
+
+/** The missing parts of an address, as messages by field. The form of a postcode is never checked. */
 export function findMissing(address: PostalAddress): { field: AddressField; message: string }[] {
-  const fields = listLocalFields(address.country);
-  const missing: { field: AddressField; message: string }[] = [];
-  if (address.name === '') missing.push({ field: 'name', message: 'Name is Required' });
-  if (address.line1 === '') missing.push({ field: 'line1', message: 'Address is Required' });
+  const { country } = address;
+  const fields = listLocalFields(country);
   // Hong Kong has districts, and the United Arab Emirates have emirates, where other countries have cities.
   const place = (['city', 'region'] as const).filter((field) => fields.includes(field));
   const [first] = place;
-  if (first && place.every((field) => address[field] === ''))
-    missing.push({ field: first, message: `${labelField(first, address.country)} is Required` });
-  return missing;
+  const required = new Set<AddressField>(['name', 'line1']);
+  if (first && place.every((field) => address[field] === '')) required.add(first);
+  if (withRegion.has(country)) required.add('city').add('region');
+  if (withPostcode.has(country)) required.add('postcode');
+  if (isForcesAddress(address)) for (const field of ['city', 'postcode'] as const) required.delete(field);
+  return (['name', ...fields] as const)
+    .filter((field) => required.has(field) && address[field] === '')
+    .map((field) => ({ field, message: `${labelField(field, country)} is Required` }));
 }
 
 /*
@@ -115,7 +228,12 @@ const regionNames: Record<string, string> = {
   Oblast: 'RU UA',
   Area: 'HK',
 };
-const postcodeNames: Record<string, string> = { 'ZIP code': 'PH PR US', 'PIN code': 'IN', Eircode: 'IE' };
+const postcodeNames: Record<string, string> = {
+  'ZIP code': 'PH PR US',
+  'PIN code': 'IN',
+  'Postal code': 'CA SG',
+  Eircode: 'IE',
+};
 const cityNames: Record<string, string> = {
   'Town or city': 'GB GG IM JE IE',
   Suburb: 'AU NZ',

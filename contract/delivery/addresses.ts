@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { optionalText, singleLineRule } from '../fields.ts';
+import { addressLengths } from './address-format.ts';
 import { isCountry } from './countries.ts';
 
-const line = (label: string, max: number) => optionalText(label, max).refine(...singleLineRule(label));
+const line = (label: string, field: keyof typeof addressLengths) =>
+  optionalText(label, addressLengths[field]).refine(...singleLineRule(label));
 
 export const country = z
   .string('Country is Required')
@@ -13,15 +15,15 @@ export const country = z
 
 /** Whether anything is missing depends on the country and on the rate (`findMissing`): a parcel that is collected needs only a name. */
 export const postalAddress = z.object({
-  name: line('Name', 100),
-  company: line('Company', 100),
-  line1: line('Address', 150),
-  line2: line('Address, second line', 150),
-  postcode: line('Postcode', 20).describe('Never rejected because of its form.'),
-  city: line('City', 100),
-  region: line('Region', 100).describe(
+  name: line('Name', 'name'),
+  company: line('Company', 'company'),
+  line1: line('Address', 'line1'),
+  line2: line('Address, second line', 'line2'),
+  postcode: line('Postcode', 'postcode').describe('Never rejected because of its form.'),
+  city: line('City', 'city'),
+  region: line('Region', 'region').describe(
     'A state, province or county, where the country’s addresses have one.',
   ),
   country,
-  phone: line('Phone', 50),
+  phone: line('Phone', 'phone'),
 });

@@ -42,6 +42,10 @@ export const quote = z.object({
   currency: z.string(),
   rates: z.array(offeredRate).describe('The rates for this destination, the cheapest first.'),
   problems: z.array(quoteProblem).describe('Empty if the purchase can be sent as it is.'),
+  minimum: z
+    .number()
+    .optional()
+    .describe('Only with `no_rate`: the price of the goods from which the shop delivers there.'),
   notTo: z
     .array(z.string())
     .optional()

@@ -100,6 +100,7 @@ test('from the address to the payment: rates follow the country and the postcode
   await invoice.getByLabel('Country').selectOption('DE');
   await invoice.getByLabel('Name').fill('Uhren GmbH');
   await invoice.getByLabel('Address', { exact: true }).fill('Gasse 1');
+  await invoice.getByLabel('Postcode').fill('10115');
   await invoice.getByLabel('City').fill('Berlin');
   await goOn(page);
 
@@ -108,9 +109,7 @@ test('from the address to the payment: rates follow the country and the postcode
   await expect.poll(() => readFocus(page)).toBe('payment');
   await expect
     .poll(() => readShown(findPanel(page)))
-    .toMatch(
-      /GoodsUSD 25\.00Delivery, Tracked 48USD 4\.50TotalUSD 29\.50\s*We add nothing to this total\.\s*Pay now/,
-    );
+    .toMatch(/GoodsUSD 25\.00Delivery, Tracked 48USD 4\.50TotalUSD 29\.50\s*Pay now/);
   expect(await read()).toMatchObject({
     price: 29.5,
     rate: 'post',
@@ -159,15 +158,17 @@ test('a tool that is not sent to a country, and a parcel that is too heavy, are 
 test('if the price of delivery changes meanwhile, the new total is shown, and nothing is lost', async () => {
   const { nora, path, read } = await order();
   const page = await stage.open({ as: nora, expected: [/status of 409/] });
-  await openPath(page, `${path}?postcode=CV1+5FB`);
+  await openPath(page, path);
   await findWhere(page).getByLabel('Address', { exact: true }).fill('4 Fusee Lane');
+  await findWhere(page).getByLabel('Postcode').fill('CV1 5FB');
   await findWhere(page).getByLabel('Town or city').fill('Coventry');
+  await expect.poll(() => readShown(findTotal(page))).toContain('TotalUSD 29.50');
   const [first, ...others] = zones;
   if (!first) expect.unreachable();
   const rates = [{ _id: 'post', name: 'Tracked 48', by: 'flat' as const, price: 5 }];
   await setUpDelivery(stage.shop, { zones: [{ ...first, rates }, ...others] });
   await goOn(page);
-  await page.getByText('The total is now USD 30.00.').waitFor();
+  await page.getByText('The total has changed from USD 29.50 to USD 30.00.').waitFor();
   await expect.poll(() => readShown(findTotal(page))).toContain('Tracked 48USD 5.00TotalUSD 30.00');
   expect(await findWhere(page).getByLabel('Address', { exact: true }).inputValue()).toBe('4 Fusee Lane');
   await goOn(page);
@@ -180,9 +181,11 @@ test('in two windows, the stale one says so and keeps what was typed', async () 
   const { nora, purchase, path, read } = await order();
   // The provider rejects the payment that the other window has cancelled.
   const page = await stage.open({ as: nora, expected: [/status of 409/, /status of 400/] });
-  await openPath(page, `${path}?postcode=CV1+5FB`);
+  await openPath(page, path);
   await findWhere(page).getByLabel('Address', { exact: true }).fill('5 Verge Row');
+  await findWhere(page).getByLabel('Postcode').fill('CV1 5FB');
   await findWhere(page).getByLabel('Town or city').fill('York');
+  await expect.poll(() => readShown(findTotal(page))).toContain('TotalUSD 29.50');
   await save(nora, purchase);
   await goOn(page);
   await page.getByText('This order has changed since you loaded the page').waitFor();
@@ -202,7 +205,7 @@ test('in two windows, the stale one says so and keeps what was typed', async () 
   expect(await read()).toMatchObject({ paid: true, price: 25 });
 });
 
-test('without scripts, the country and the postcode change the rates, and a rejected form keeps its fields', async () => {
+test('without scripts, another country shows its fields and rates, and nothing that was typed is lost', async () => {
   const { nora, path, read } = await order();
   const page = await stage.open({
     as: nora,
@@ -210,12 +213,16 @@ test('without scripts, the country and the postcode change the rates, and a reje
     expected: [/static\/js\/.*: csp$/, /sandbox\/stripe.*: csp$/, /status of 422/],
   });
   await page.goto(path);
-  await page.locator('#new-country').selectOption('DE');
-  await page.locator('#new-postcode').fill('10115');
-  await pressButton(page, 'Change country or postcode');
-  await page.getByText('total USD 37.00').waitFor();
   await findWhere(page).getByLabel('Address', { exact: true }).fill('Gasse 1');
-  await goOn(page);
+  await findWhere(page).getByLabel('Postcode').fill('10115');
+  await page.getByLabel('Remark (optional)').fill('Ring twice.');
+  await findSelect(page).selectOption('DE');
+  await pressButton(page, 'Update after changing the country or postcode');
+  await page.getByText('total USD 37.00').waitFor();
+  expect(await findWhere(page).getByLabel('Address', { exact: true }).inputValue()).toBe('Gasse 1');
+  expect(await page.getByLabel('Remark (optional)').inputValue()).toBe('Ring twice.');
+  // Enter sends the form, instead of pressing the first button that can be seen.
+  await findWhere(page).getByLabel('Address', { exact: true }).press('Enter');
   await page.getByRole('link', { name: 'City is Required' }).waitFor();
   expect(await findWhere(page).getByLabel('Address', { exact: true }).inputValue()).toBe('Gasse 1');
   expect(await findWhere(page).getByLabel('Postcode', { exact: true }).inputValue()).toBe('10115');
@@ -225,5 +232,150 @@ test('without scripts, the country and the postcode change the rates, and a reje
   expect(await findPanel(page).locator('noscript').first().textContent()).toContain(
     'Paying by card needs JavaScript',
   );
-  expect(await read()).toMatchObject({ price: 37, shipTo: { country: 'DE', city: 'Berlin' } });
+  expect(await read()).toMatchObject({
+    price: 37,
+    shipTo: { country: 'DE', city: 'Berlin' },
+    remark: 'Ring twice.',
+  });
+});
+
+test('the address book fills in the checkout, which can add to it, with and without scripts', async () => {
+  const { nora, path, product } = await order();
+  const client = stage.shop.client(nora);
+  const berlin = { name: 'Otto', line1: 'Gasse 1', postcode: '10115', city: 'Berlin', country: 'DE' };
+  await client.call('addAddress', { body: berlin });
+  await client.call('addAddress', { body: { ...home, phone: '024 7655 0148' } });
+  const page = await stage.open({ as: nora });
+  await openPath(page, path);
+  // The newest is filled in.
+  expect(await findWhere(page).getByLabel('Address', { exact: true }).inputValue()).toBe('4 Fusee Lane');
+  const book = page.getByLabel('From your address book');
+  await book.selectOption('Otto, Gasse 1, 10115 Berlin, GERMANY');
+  await expect.poll(() => readShown(findTotal(page))).toContain('Parcel');
+  expect(await findWhere(page).getByLabel('City').inputValue()).toBe('Berlin');
+  expect(await findWhere(page).getByLabel('Phone (optional)').inputValue()).toBe('');
+  await findWhere(page).getByLabel('Address', { exact: true }).fill('Gasse 2');
+  await page.getByLabel('Save this address in my address book').check();
+  await goOn(page);
+  await findPanel(page).waitFor();
+  expect((await client.call('listAddresses', {})).map(({ line1 }) => line1)).toEqual([
+    'Gasse 2',
+    '4 Fusee Lane',
+    'Gasse 1',
+  ]);
+
+  const next = await placePurchase(stage.shop, nora, [[product, 2]]);
+  const plain = await stage.open({
+    as: nora,
+    javaScriptEnabled: false,
+    expected: [/static\/js\/.*: csp$/, /sandbox\/stripe.*: csp$/],
+  });
+  await plain.goto(`/dashboard/payment/${next.orders[0]?._id}`);
+  expect(await findWhere(plain).getByLabel('Address', { exact: true }).inputValue()).toBe('Gasse 2');
+  await plain.getByLabel('From your address book').selectOption({ index: 2 });
+  await pressButton(plain, 'Use this address');
+  expect(await findWhere(plain).getByLabel('Address', { exact: true }).inputValue()).toBe('4 Fusee Lane');
+  expect(await findWhere(plain).getByLabel('Postcode').inputValue()).toBe('CV1 5FB');
+  // An address that the book has is not added again.
+  await plain.getByLabel('Save this address in my address book').check();
+  await goOn(plain);
+  await plain.getByRole('region', { name: 'Where and how' }).getByText('CV1 5FB').waitFor();
+  expect(await client.call('listAddresses', {})).toHaveLength(3);
+});
+
+test('what was typed before the page was hydrated, or is restored by the browser, is quoted', async () => {
+  const { nora, path, read } = await order();
+  const page = await stage.open({ as: nora });
+  // As if the customer had typed before the scripts have run.
+  await page.addInitScript(() => {
+    addEventListener('DOMContentLoaded', () => {
+      const fill = (name: string, text: string) => {
+        const field = document.querySelector<HTMLInputElement>(`[name="shipTo.${name}"]`);
+        if (field) field.value = text;
+      };
+      fill('country', 'DE');
+      fill('postcode', '10115');
+    });
+  });
+  await openPath(page, path);
+  await expect.poll(() => readShown(findTotal(page))).toContain('ParcelUSD 12.00TotalUSD 37.00');
+  await findWhere(page).getByLabel('Address', { exact: true }).fill('Gasse 1');
+  await findWhere(page).getByLabel('City').fill('Berlin');
+  await goOn(page);
+  await findPanel(page).waitFor();
+  expect(await read()).toMatchObject({ price: 37, shipTo: { country: 'DE', postcode: '10115' } });
+});
+
+test('a button that is pressed while rates are loading waits for them, and a failure can be tried again', async () => {
+  const { nora, path, read } = await order();
+  const page = await stage.open({ as: nora, expected: [/net::ERR_FAILED/] });
+  await openPath(page, path);
+  await findWhere(page).getByLabel('Address', { exact: true }).fill('4 Fusee Lane');
+  await findWhere(page).getByLabel('Town or city').fill('Coventry');
+  const quotes = /\/quote\?/;
+  await page.route(quotes, (route) => route.abort());
+  await findWhere(page).getByLabel('Postcode').fill('CV1 5FB');
+  await findWhere(page).getByLabel('Postcode').blur();
+  await page.getByRole('alert').getByText('The delivery costs could not be loaded.').waitFor();
+  expect(await page.getByRole('button', { name: 'Continue to payment' }).getAttribute('aria-disabled')).toBe(
+    'true',
+  );
+  await page.unroute(quotes);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect.poll(() => readShown(findTotal(page))).toContain('TotalUSD 29.50');
+  // One request, without a pause between the field and the button.
+  const requests: string[] = [];
+  page.on('request', (request) => {
+    const call = /\/(quote|checkout)(\?|$)/.exec(request.url())?.[1];
+    if (call) requests.push(call);
+  });
+  await findWhere(page).getByLabel('Postcode').pressSequentially(' 2');
+  await page.keyboard.press('Enter');
+  await findPanel(page).waitFor();
+  expect(requests.slice(0, 2)).toEqual(['quote', 'checkout']);
+  expect(await read()).toMatchObject({ price: 29.5, shipTo: { postcode: 'CV1 5FB 2' } });
+});
+
+test('if the total changes while the rates are loading, the customer sees it before going on', async () => {
+  const { nora, path, read } = await order();
+  const page = await stage.open({ as: nora });
+  await openPath(page, path);
+  await findWhere(page).getByLabel('Address', { exact: true }).fill('4 Fusee Lane');
+  await findWhere(page).getByLabel('Town or city').fill('Belfast');
+  await findWhere(page).getByLabel('Postcode').fill('BT1 1AA');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('The total is now USD 34.00.').waitFor();
+  expect((await read()).rate).toBeUndefined();
+  await goOn(page);
+  await findPanel(page).waitFor();
+  expect((await read()).price).toBe(34);
+});
+
+test('missing parts of the address are named at their fields, even before there is a rate', async () => {
+  const { nora, path } = await order();
+  const page = await stage.open({ as: nora });
+  await openPath(page, path);
+  await goOn(page);
+  await page.getByRole('link', { name: 'Postcode is Required' }).click();
+  await expect.poll(() => readFocus(page)).toBe('shipTo.postcode');
+  await page.getByRole('link', { name: 'Town or city is Required' }).waitFor();
+  await findSelect(page).selectOption('US');
+  await expect.poll(() => readShown(findTotal(page))).toContain('TotalUSD 45.00');
+});
+
+test('the basket and the order form leave the address to the checkout, which shows what is known of it', async () => {
+  const { shop } = stage;
+  const tom = await shop.signUp('Tom Typed');
+  const body = { address: '7 Old Road\nLeeds', phone: '0113 1', education: 'None', linkedIn: 'in/tom' };
+  await shop.client(tom).call('saveUser', { params: { email: tom.email }, body });
+  const product = await shop.addProduct({ name: 'Pin vise', price: 12.5 });
+  const page = await stage.open({ as: tom });
+  await openPath(page, `/purchase/${product._id}`);
+  expect(await page.getByLabel('Address (optional)').count()).toBe(0);
+  expect(await page.getByLabel('Phone (optional)').count()).toBe(0);
+  await pressButton(page, 'Continue to checkout');
+  await findWhere(page).getByText('7 Old Road').waitFor();
+  expect(await findWhere(page).getByLabel('Name').inputValue()).toBe('Tom Typed');
+  expect(await findWhere(page).getByLabel('Phone (optional)').inputValue()).toBe('0113 1');
+  expect(await page.getByRole('list', { name: 'Progress' }).textContent()).toContain('reserved');
 });

@@ -55,7 +55,7 @@ export async function prepareCalls(shop: TestShop) {
     await shop.database.db.insertInto('contact_message').values(message).execute();
     return id;
   }
-  const home = { name: 'Tom', line1: '1 Mill Lane', city: 'Leeds', country: 'GB' };
+  const home = { name: 'Tom', line1: '1 Mill Lane', city: 'Leeds', postcode: 'LS1 4AP', country: 'GB' };
   const emptyAddressBooks = () => shop.database.db.deleteFrom('address').execute();
   async function addAddress(person: TestUser) {
     await emptyAddressBooks();

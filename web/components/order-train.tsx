@@ -86,8 +86,16 @@ function drawTeeth(): string {
 const teeth = drawTeeth();
 const arms = [0, 90, 180, 270];
 
-/** An order's progress, larger: the train of three wheels with the name of each step below its wheel. `next` is the step to take now. */
-export function OrderSteps({ status, next }: { status: OrderStatus; next?: (typeof steps)[number] }) {
+type StepsProps = {
+  status: OrderStatus;
+  /** The step to take now. */
+  next?: (typeof steps)[number];
+  /** The order counts as ordered only once it is paid. */
+  isReserved?: boolean;
+};
+
+/** An order's progress, larger: the train of three wheels with the name of each step below its wheel. */
+export function OrderSteps({ status, next, isReserved = false }: StepsProps) {
   const completed = completedSteps[status];
   return (
     <div className="mb-6 w-46 max-w-full">
@@ -132,7 +140,7 @@ export function OrderSteps({ status, next }: { status: OrderStatus; next?: (type
             className={`min-w-fit grow basis-0 ${step === next ? 'font-medium text-brass' : index < completed ? '' : 'text-soft'}`}
           >
             {index < completed && <Icon name="done" className="mr-1 text-verdigris" />}
-            {step}
+            {isReserved && index === 0 ? 'reserved' : step}
             {index < completed && <span className="sr-only">, done</span>}
           </li>
         ))}

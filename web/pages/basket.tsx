@@ -302,7 +302,7 @@ export function Component() {
                 }}
               />
               <h2 id="delivery" className="mb-1 text-xl">
-                Where to send it
+                {settings.delivers ? 'Your order' : 'Where to send it'}
               </h2>
               <p className="mb-4 text-sm text-soft wrap-anywhere">{`Ordered by ${viewer.name}, ${viewer.email}`}</p>
               <fieldset

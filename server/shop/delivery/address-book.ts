@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
-import { maxAddresses } from '../../../contract/delivery/address-book.ts';
-import type { PostalAddress } from '../../../contract/delivery/address-format.ts';
+import { maxAddresses, type PostalAddress } from '../../../contract/delivery/address-format.ts';
 import { notFound, ShopError } from '../../../contract/errors.ts';
 import type { Db } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';

@@ -6,10 +6,15 @@ import { hourMs } from '../../../contract/durations.ts';
 import type { Purchase } from '../../../contract/orders/purchases.ts';
 import { engines } from '../../../tests/support/database.ts';
 import { zones as allZones, home, payPurchase, setUpDelivery } from '../../../tests/support/delivery.ts';
-import { confirmIntent, openPurchasePayment, placePurchase } from '../../../tests/support/payments.ts';
+import {
+  confirmIntent,
+  openPurchasePayment,
+  placePurchase,
+  requestStripe,
+} from '../../../tests/support/payments.ts';
 import { catchProblem } from '../../../tests/support/problem.ts';
 import { sendCall, type TestUser } from '../../../tests/support/requests.ts';
-import { startShop } from '../../../tests/support/shop.ts';
+import { startShop, type TestShop } from '../../../tests/support/shop.ts';
 
 type Edit = z.input<typeof shippingEdit>;
 
@@ -46,6 +51,8 @@ async function open(engine: (typeof engines)[number]) {
     [Symbol.asyncDispose]: shop.close,
   };
 }
+
+const readIntent = (shop: TestShop, id: string) => requestStripe(shop, 'GET', `/payment_intents/${id}`);
 
 const seconds = (at: string | undefined) => Date.parse(at ?? '') / 1000;
 
@@ -130,7 +137,25 @@ describe.each(engines)('the checkout on %s', (engine) => {
       [{ shipTo: { ...home, postcode: '' } }, { status: 409, data: { problems: ['postcode'] } }],
       [{ shipTo: { ...home, line1: '' } }, { status: 422, errors: [{ field: 'shipTo.line1' }] }],
       [{ shipTo: { ...home, country: 'XX' } }, { status: 422 }],
-      [{ price: 28 }, { status: 409, type: 'urn:problem:price_changed', data: { price: 32.5 } }],
+      [
+        { price: 28 },
+        {
+          status: 409,
+          type: 'urn:problem:price_changed',
+          detail: 'The total has changed from USD 28.00 to USD 32.50. Check it, then continue.',
+          data: {
+            goods: 28,
+            charges: [{ kind: 'delivery', label: 'Tracked 48', amount: 4.5 }],
+            price: 32.5,
+            currency: 'USD',
+            rates: [
+              { _id: 'pickup', price: 0 },
+              { _id: 'post', price: 4.5, from: expect.any(String) },
+            ],
+            problems: [],
+          },
+        },
+      ],
       [{ version: 7 }, { status: 409, type: 'urn:problem:purchase_changed' }],
     ];
     for (const [body, problem] of attempts)
@@ -162,6 +187,44 @@ describe.each(engines)('the checkout on %s', (engine) => {
       type: 'urn:problem:price_changed',
       data: { price: 32.5 },
     });
+  });
+
+  test('choices that are rejected leave the open payment as it is', async () => {
+    await using opened = await open(engine);
+    await opened.setUp();
+    const { id } = await opened.pay(await opened.save({}));
+    for (const body of [{ rate: 'ni' }, { price: 30 }, { version: 1, remark: 'Ring.' }])
+      expect(await catchProblem(opened.save({ version: 2, ...body }))).toMatchObject({ status: 409 });
+    expect((await readIntent(opened.shop, id)).status).toBe('requires_payment_method');
+    expect((await opened.pay(await opened.read())).id).toBe(id);
+  });
+
+  test('an open payment of another amount, which an older release left, is replaced', async () => {
+    await using opened = await open(engine);
+    const { shop } = opened;
+    const stale = await opened.pay(opened.purchase);
+    await shop.database.db.updateTable('purchase').set({ total: 2500 }).execute();
+    const current = await opened.read();
+    expect(current.price).toBe(25);
+    const { id } = await opened.pay(current);
+    expect((await readIntent(shop, id)).amount).toBe(2500);
+    expect((await readIntent(shop, stale.id)).status).toBe('canceled');
+  });
+
+  test('cannot be paid once a product is no longer sent there, even if a payment is open', async () => {
+    await using opened = await open(engine);
+    await opened.setUp();
+    const saved = await opened.save({});
+    await opened.pay(saved);
+    const { db } = opened.shop.database;
+    await db.updateTable('product').set({ not_to: 'DE GB' }).where('name', '=', 'Broach').execute();
+    expect(await catchProblem(opened.pay(saved))).toMatchObject({
+      status: 409,
+      type: 'urn:problem:checkout_incomplete',
+      data: { problems: ['not_to'] },
+    });
+    await db.updateTable('product').set({ not_to: null }).execute();
+    await opened.pay(saved);
   });
 
   test('a deleted line clears the rate and what it costs, and keeps the address', async () => {
@@ -202,7 +265,7 @@ describe.each(engines)('the checkout on %s', (engine) => {
       });
     expect(await change({ line1: '14 Escapement Row' })).toEqual({ modifiedCount: 1, version: 3 });
     expect(await change({ postcode: 'LS1 4AP', city: 'Leeds' }, 3)).toMatchObject({ version: 4 });
-    for (const elsewhere of [{ postcode: 'BT1 5GS' }, { country: 'DE' }, { country: 'US' }])
+    for (const elsewhere of [{ postcode: 'BT1 5GS' }, { country: 'DE' }, { country: 'US', region: 'OH' }])
       expect(await catchProblem(change(elsewhere, 4))).toMatchObject({
         status: 409,
         type: 'urn:problem:checkout_incomplete',

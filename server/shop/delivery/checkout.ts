@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
-import type { Checkout, Quote } from '../../../contract/delivery/quotes.ts';
+import type { Checkout, OfferedRate, Quote } from '../../../contract/delivery/quotes.ts';
 import type { Shipping } from '../../../contract/delivery/shipping-rates.ts';
 import { hourMs } from '../../../contract/durations.ts';
 import { invalid, notFound, ShopError } from '../../../contract/errors.ts';
-import { formatPrice, maxCharge, toMinor, toWire } from '../../config/currency.ts';
+import { formatPrice, maxCharge, toMinor, toNearestMinor } from '../../config/currency.ts';
 import type { Db, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
-import type { OrderRow } from '../orders/queries.ts';
+import { listPurchaseOrders, type OrderRow } from '../orders/queries.ts';
 import { nextVersion, requireVersion } from '../orders/version.ts';
 import { countProviderCall } from '../payments/call-limit.ts';
-import { cancelPayment, changeWithoutPayment } from '../payments/end-order.ts';
-import { requireUnpaid } from '../payments/intents.ts';
+import { changeWithoutPayment } from '../payments/end-order.ts';
+import { cancelPayment, requireUnpaid } from '../payments/intents.ts';
 import type { Shop } from '../shop.ts';
 import { noHolidays } from './holidays.ts';
 import { checkoutIncomplete } from './problems.ts';
@@ -71,10 +71,11 @@ export async function quoteLines(
 }
 
 /**
- * Saves where and how an unpaid purchase of the viewer is sent, and what that costs. An open payment is cancelled first, because it
- * may be of another amount. Saving the same again changes nothing. Throws 404 if the purchase is gone; 409 if something is missing
- * (`data.problems`), the total differs (`data.price`), the purchase has changed since `version`, or it is or may be paid; 422 if the
- * address lacks a part; 429 above the limit on calls to the provider; 503 if the provider is unreachable.
+ * Saves where and how an unpaid purchase of the viewer is sent, and what that costs. Once everything is valid, an open payment is
+ * cancelled, because it may be of another amount. Saving the same again changes nothing. Throws 404 if the purchase is gone; 409 if
+ * something is missing (`data.problems`), the total differs (`data` is the new quote), the purchase has changed since `version`, or
+ * it is or may be paid; 422 if the address lacks a part; 429 above the limit on calls to the provider; 503 if the provider is
+ * unreachable.
  */
 export async function saveCheckout(
   shop: Shop,
@@ -82,32 +83,37 @@ export async function saveCheckout(
   purchaseId: string,
   body: Checkout,
 ): Promise<void> {
-  const isNeeded = (orders: OrderRow[]) => {
-    const [first] = orders;
-    if (first) requireUnpaid(first);
-    return true;
-  };
+  const { db } = shop.database;
+  if (await isSaved(db, purchaseId, body)) return;
+  // A payment that the customer is making must not be cancelled for choices that are then rejected.
+  await checkChoices(shop, db, { viewer, orders: await listPurchaseOrders(db, { id: purchaseId }), body });
   const cancel = async (payment: Parameters<typeof cancelPayment>[1]) => {
     await countProviderCall(shop, viewer);
     await cancelPayment(shop, payment);
   };
-  const { db } = shop.database;
-  if (await isSaved(db, purchaseId, body)) return;
-  await changeWithoutPayment(shop, { id: purchaseId }, { isNeeded, cancel }, async (tx, orders) => {
-    const [first] = orders;
-    if (!first || first.user_id !== viewer.id) throw notFound('order');
-    requireUnpaid(first);
+  const options = { isNeeded: () => true, cancel };
+  await changeWithoutPayment(shop, { id: purchaseId }, options, async (tx, orders) => {
     if (await isSaved(tx, purchaseId, body)) return;
-    requireVersion(first.version, body.version);
-    const shipping = await readShipping(tx);
-    const lines = await listQuotedLines(tx, orders);
-    // The dates are those of the payment, so the holidays, which take long to load, don't matter.
-    const { timeZone } = shop.config;
-    const context = { currency: first.currency, timeZone, isHoliday: noHolidays, now: Date.now() };
-    const computed = computeQuote(context, shipping, lines, body.shipTo, body.rate);
-    const chosen = requireComplete(shop, computed, body, first.currency);
-    await storeCheckout(tx, { purchase: first, shipping, chosen, body });
+    const { shipping, chosen } = await checkChoices(shop, tx, { viewer, orders, body });
+    await storeCheckout(tx, { purchaseId, shipping, chosen, body });
   });
+}
+
+/** Returns the chosen rate. Throws if these choices cannot be saved for the purchase with these orders (`saveCheckout`). */
+async function checkChoices(
+  shop: Shop,
+  db: Db | Tx,
+  { viewer, orders, body }: { viewer: SessionUser; orders: readonly OrderRow[]; body: Checkout },
+): Promise<{ shipping: Shipping; chosen: Offer }> {
+  const [first] = orders;
+  if (!first || first.user_id !== viewer.id) throw notFound('order');
+  requireUnpaid(first);
+  requireVersion(first.version, body.version);
+  const shipping = await readShipping(db);
+  const lines = await listQuotedLines(db, orders);
+  const context = await readContext(shop, shipping, first.currency);
+  const computed = computeQuote(context, shipping, lines, body.shipTo, body.rate);
+  return { shipping, chosen: requireComplete(shop, computed, body, first.currency) };
 }
 
 /** Returns the chosen rate. Throws 409 or 422 if the purchase cannot be sent as `body` says, or not at this price. */
@@ -126,12 +132,25 @@ function requireComplete(
   ]);
   if (computed.total > maxCharge(currency))
     throw invalid('rate', `An order can total at most ${formatPrice(shop, maxCharge(currency), currency)}`);
-  if (toMinor(price, currency) !== computed.total)
-    throw new ShopError('price_changed', `The total is now ${formatPrice(shop, computed.total, currency)}.`, {
-      data: { price: toWire(computed.total, currency) },
-    });
+  if (toMinor(price, currency) !== computed.total) throw totalChanged(shop, computed, price, currency);
   return chosen;
 }
+
+/** `seen` is the total that the customer has seen, on the wire. */
+function totalChanged(shop: Shop, computed: ComputedQuote, seen: number, currency: string): ShopError {
+  const [before, now] = [toNearestMinor(seen, currency, Math.round), computed.total].map((total) =>
+    formatPrice(shop, total, currency),
+  );
+  const detail = `The total has changed from ${before} to ${now}. Check it, then continue.`;
+  const { rates, notTo = [], minimum: _, ...quote } = toQuote(computed, currency);
+  return new ShopError('price_changed', detail, { data: { ...quote, notTo, rates: rates.map(toFacts) } });
+}
+
+/** A rate without absent dates. */
+const toFacts = (rate: OfferedRate): Record<string, string | number> =>
+  Object.fromEntries(
+    Object.entries(rate).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  );
 
 /** An invoice has no phone number. */
 const toBillTo = (billTo: Checkout['billTo']) => (billTo ? JSON.stringify({ ...billTo, phone: '' }) : null);
@@ -157,18 +176,18 @@ async function isSaved(db: Db | Tx, purchaseId: string, body: Checkout): Promise
 async function storeCheckout(
   tx: Tx,
   {
-    purchase: { purchase_id },
+    purchaseId,
     shipping: { shipsFrom },
     chosen,
     body: { shipTo, billTo, rate, remark },
-  }: { purchase: OrderRow; shipping: Shipping; chosen: Offer; body: Checkout },
+  }: { purchaseId: string; shipping: Shipping; chosen: Offer; body: Checkout },
 ): Promise<void> {
-  await tx.deleteFrom('charge').where('purchase_id', '=', purchase_id).execute();
+  await tx.deleteFrom('charge').where('purchase_id', '=', purchaseId).execute();
   await tx
     .insertInto('charge')
     .values({
       id: uuidv7(),
-      purchase_id,
+      purchase_id: purchaseId,
       kind: 'delivery',
       label: chosen.rate.name,
       amount: chosen.amount,
@@ -191,6 +210,6 @@ async function storeCheckout(
       total: sumPurchase,
       version: nextVersion,
     })
-    .where('id', '=', purchase_id)
+    .where('id', '=', purchaseId)
     .execute();
 }

@@ -182,3 +182,23 @@ test('Bangladesh has the holidays of its own calendar', async () => {
   const isHoliday = await readHolidays('BD');
   expect(['2026-02-21', '2026-02-22', '2026-03-26'].map(isHoliday)).toEqual([true, false, true]);
 });
+
+test('an order that is too small learns from which price it would be sent', () => {
+  const byTotal = (from: number) => flat(`from ${from}`, 5, { by: 'total', from });
+  const shipping = setUp(shipTo(['GB'], [byTotal(50), byTotal(20)]), shipTo(['DE'], [flat('post', 5)]));
+  const quote = (country: string, total: number) =>
+    computeQuote(context, shipping, [line(total)], { country, postcode: '' });
+  expect(quote('GB', 1999)).toMatchObject({ problems: ['no_rate'], minimum: 20 });
+  expect(quote('GB', 2000)).toMatchObject({ problems: [], minimum: undefined });
+  expect(quote('FR', 2000)).toMatchObject({ problems: ['no_rate'], minimum: undefined });
+});
+
+test('a postcode may be typed with the prefix of its country', () => {
+  const shipping = setUp(
+    shipTo(['LT'], [flat('Vilnius', 5)], ['01']),
+    shipTo(['LT'], [flat('elsewhere', 9)]),
+  );
+  for (const postcode of ['LT-01103', 'lt 01103', '01103'])
+    expect(namesOf(shipping, 'LT', postcode)).toEqual(['Vilnius']);
+  expect(namesOf(shipping, 'LT', 'LT-92101')).toEqual(['elsewhere']);
+});

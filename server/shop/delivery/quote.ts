@@ -1,4 +1,4 @@
-import type { PostalAddress } from '../../../contract/delivery/address-format.ts';
+import { type PostalAddress, removePrefix } from '../../../contract/delivery/address-format.ts';
 import type { DeliveryEstimate, Quote, QuoteProblem } from '../../../contract/delivery/quotes.ts';
 import {
   findZone,
@@ -8,7 +8,7 @@ import {
   isWithinLimits,
   priceRate,
 } from '../../../contract/delivery/rates.ts';
-import type { Rate, Shipping } from '../../../contract/delivery/shipping-rates.ts';
+import type { Rate, Shipping, Zone } from '../../../contract/delivery/shipping-rates.ts';
 import { toMinor, toWire } from '../../config/currency.ts';
 import { type ArrivalPromise, promiseDates } from './dates.ts';
 import type { IsHoliday } from './holidays.ts';
@@ -27,6 +27,12 @@ export const isSentTo = ({ not_to }: Pick<QuotedLine, 'not_to'>, country: string
   !not_to?.split(' ').includes(country);
 
 export type Destination = Pick<PostalAddress, 'country' | 'postcode'>;
+
+/** The admin's postcodes have no prefix such as `LT-`. */
+export const withoutPrefix = ({ country, postcode }: Destination): Destination => ({
+  country,
+  postcode: removePrefix(country, postcode),
+});
 
 /** The price and the weight that the limits of rates are compared with. */
 const weigh = (lines: readonly QuotedLine[], currency: string) => ({
@@ -65,6 +71,8 @@ export type ComputedQuote = {
   problems: QuoteProblem[];
   /** The names of the products that are not sent there. */
   notTo: string[];
+  /** The price of the goods, on the wire, from which they would be sent there. */
+  minimum: number | undefined;
 };
 
 /**
@@ -80,11 +88,11 @@ export function computeQuote(
 ): ComputedQuote {
   const goods = lines.reduce((sum, { total }) => sum + total, 0);
   const notTo = lines.filter((line) => !isSentTo(line, country)).map(({ name }) => name);
-  const nothing = { goods, offers: [], chosen: undefined, total: goods, notTo };
+  const nothing = { goods, offers: [], chosen: undefined, total: goods, notTo, minimum: undefined };
   if (country === '') return { ...nothing, problems: ['address'] };
   if (foldPostcode(postcode) === '' && hasPostcodes(shipping.zones, country))
     return { ...nothing, problems: ['postcode'] };
-  const zone = findZone(shipping.zones, { country, postcode });
+  const zone = findZone(shipping.zones, withoutPrefix({ country, postcode }));
   const parcel = weigh(lines, currency);
   const calendar = { ...shipping, timeZone, isHoliday };
   const promises = new Map<string, ArrivalPromise | undefined>();
@@ -103,7 +111,16 @@ export function computeQuote(
   if (notTo.length > 0) problems.push('not_to');
   if (offers.length === 0) problems.push(isTooHeavy(zone, parcel.weight) ? 'too_heavy' : 'no_rate');
   else if (rate !== '' && !chosen) problems.push('rate_gone');
-  return { goods, offers, chosen, total: goods + (chosen?.amount ?? 0), problems, notTo };
+  const minimum = problems.includes('no_rate') ? findMinimum(zone, parcel.goods) : undefined;
+  return { goods, offers, chosen, total: goods + (chosen?.amount ?? 0), problems, notTo, minimum };
+}
+
+/** The lowest price of the goods, on the wire, from which one of the zone's rates applies. */
+function findMinimum(zone: Zone | undefined, goods: number): number | undefined {
+  const bounds = (zone?.rates ?? []).flatMap(({ by, from = 0 }) =>
+    by === 'total' && from > goods ? [from] : [],
+  );
+  return bounds.length > 0 ? Math.min(...bounds) : undefined;
 }
 
 /** The least that delivery to a country costs, for pages that show it before the customer has entered a postcode. */
@@ -129,7 +146,7 @@ export function estimateDelivery(
 }
 
 export function toQuote(
-  { goods, offers, chosen, total, problems, notTo }: ComputedQuote,
+  { goods, offers, chosen, total, problems, notTo, minimum }: ComputedQuote,
   currency: string,
 ): Quote {
   return {
@@ -148,5 +165,6 @@ export function toQuote(
     })),
     problems,
     ...(notTo.length > 0 ? { notTo } : {}),
+    ...(minimum === undefined ? {} : { minimum }),
   };
 }

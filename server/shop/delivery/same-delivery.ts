@@ -5,7 +5,7 @@ import { ShopError } from '../../../contract/errors.ts';
 import type { Tx } from '../../database/schema.ts';
 import type { OrderRow } from '../orders/queries.ts';
 import { checkoutIncomplete } from './problems.ts';
-import { isSentTo } from './quote.ts';
+import { isSentTo, withoutPrefix } from './quote.ts';
 import { listQuotedLines } from './quoted-lines.ts';
 
 /**
@@ -18,10 +18,15 @@ export async function requireSameDelivery(
   { zones }: Shipping,
   { current, wanted }: { current: PostalAddress; wanted: PostalAddress },
 ): Promise<void> {
-  const lines = await listQuotedLines(tx, orders);
-  if (lines.some((line) => !isSentTo(line, wanted.country))) throw checkoutIncomplete(['not_to']);
-  if (findZone(zones, current) === findZone(zones, wanted)) return;
+  await requireSentTo(tx, orders, wanted.country);
+  if (findZone(zones, withoutPrefix(current)) === findZone(zones, withoutPrefix(wanted))) return;
   const detail =
     'Delivery to this address may cost something else, so the order cannot be sent there as it was paid. Contact us.';
   throw new ShopError('checkout_incomplete', detail, { data: { problems: ['rate_gone'] } });
+}
+
+/** Throws 409 if a product of these orders is not sent to this country. */
+export async function requireSentTo(tx: Tx, orders: readonly OrderRow[], country: string): Promise<void> {
+  const lines = await listQuotedLines(tx, orders);
+  if (lines.some((line) => !isSentTo(line, country))) throw checkoutIncomplete(['not_to']);
 }

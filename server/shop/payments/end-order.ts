@@ -19,9 +19,8 @@ import type { Cause } from '../products/stock/record.ts';
 import { addStock } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
 import { countProviderCall } from './call-limit.ts';
-import { createIntent, endUnknown, findLastPayment } from './intents.ts';
-import { type PaymentRow, settlePayment } from './settle.ts';
-import { isRefusal } from './stripe-client.ts';
+import { cancelPayment, findLastPayment } from './intents.ts';
+import type { PaymentRow } from './settle.ts';
 
 /**
  * Deletes an unpaid order; the rest of its purchase stays payable. The order's stock is returned only after the provider has
@@ -172,23 +171,4 @@ export async function changeWithoutPayment<Result>(
     'conflict',
     'This order is being paid in another window. Close that window and try again.',
   );
-}
-
-/** Cancels an open payment, or settles it if it has succeeded. Throws 409 if it is processing, 503 if the provider is unreachable. */
-export async function cancelPayment(shop: Shop, payment: PaymentRow): Promise<void> {
-  // Without an intent id, the provider's response was lost: the same idempotency key returns the same intent.
-  const id = payment.intent ?? (await createIntent(shop, payment).catch(ignoreRefusal))?.id;
-  if (!id) return;
-  const intent = await shop.provider
-    .cancelIntent(id)
-    .catch((error: unknown) => endUnknown(shop, payment, error));
-  if (!intent) return;
-  if (intent.status === 'processing')
-    throw new ShopError('payment_processing', 'A payment for this order is processing: wait for its result.');
-  await settlePayment(shop, payment, intent);
-}
-
-/** If the provider refuses to create an intent, there is nothing to cancel. */
-function ignoreRefusal(error: unknown): undefined {
-  if (!isRefusal(error)) throw error;
 }

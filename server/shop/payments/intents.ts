@@ -6,7 +6,9 @@ import { formatPrice, toMinor, toWire } from '../../config/currency.ts';
 import type { Db, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { checkoutIncomplete } from '../delivery/problems.ts';
+import { requireSentTo } from '../delivery/same-delivery.ts';
 import { readShipping } from '../delivery/shipping.ts';
+import { parseAddress } from '../delivery/stored-address.ts';
 import { isPaid } from '../orders/orders.ts';
 import {
   listPurchaseOrders,
@@ -35,6 +37,11 @@ export async function getClientSecret(
   // A cancelled intent is replaced by a new one, which takes a second attempt, or a third if two pages race.
   for (let attempt = 0; attempt < 3; attempt++) {
     const payment = await openPayment(shop, id, total);
+    // An older release of the shop changed the total and left this payment open.
+    if (payment.amount !== total) {
+      await cancelPayment(shop, payment);
+      continue;
+    }
     const intent = await getIntent(shop, payment);
     // The payment has ended. The next attempt throws the reason, or opens another payment.
     if (!intent) continue;
@@ -100,7 +107,8 @@ async function getPurchaseByPrice(
 
 /**
  * Returns the purchase's open payment, or inserts one. Throws 409 if the purchase no longer has this total, because one of
- * its orders has been deleted in the meantime, or if the purchase has been paid or has expired.
+ * its orders has been deleted in the meantime, if the purchase has been paid or has expired, or if no rate is chosen or a product is
+ * no longer sent to its address.
  */
 function openPayment(shop: Shop, purchaseId: string, total: number): Promise<PaymentRow> {
   const { database } = shop;
@@ -111,10 +119,14 @@ function openPayment(shop: Shop, purchaseId: string, total: number): Promise<Pay
     requireUnpaid(first);
     if (first.purchase_total !== total) throw priceChanged(shop, first.purchase_total, first.currency);
     const last = await findLastPayment(tx, purchaseId);
-    // A payment that was opened before delivery was set up stays valid.
-    if (last?.state === 'open') return last;
-    if (isDeliverySetUp(await readShipping(tx)) && !(await hasRate(tx, purchaseId)))
-      throw checkoutIncomplete(['rate_gone']);
+    const isOpen = last?.state === 'open';
+    if (isDeliverySetUp(await readShipping(tx))) {
+      const { rate, shipTo } = await readDestination(tx, purchaseId);
+      // A payment that was opened before delivery was set up stays valid.
+      if (!rate && !isOpen) throw checkoutIncomplete(['rate_gone']);
+      if (rate && shipTo) await requireSentTo(tx, orders, shipTo.country);
+    }
+    if (isOpen) return last;
     return tx
       .insertInto('payment')
       .values({
@@ -132,13 +144,13 @@ function openPayment(shop: Shop, purchaseId: string, total: number): Promise<Pay
   });
 }
 
-async function hasRate(tx: Tx, purchaseId: string): Promise<boolean> {
+async function readDestination(tx: Tx, purchaseId: string) {
   const purchase = await tx
     .selectFrom('purchase')
-    .select('rate')
+    .select(['rate', 'ship_to'])
     .where('id', '=', purchaseId)
     .executeTakeFirst();
-  return typeof purchase?.rate === 'string';
+  return { rate: purchase?.rate, shipTo: purchase?.ship_to ? parseAddress(purchase.ship_to) : undefined };
 }
 
 /** The newest attempt to pay a purchase. Only this one can be open. */
@@ -212,4 +224,23 @@ export async function createIntent(shop: Shop, payment: PaymentRow): Promise<Int
   if (numUpdatedRows === 1n) return intent;
   await settlePayment(shop, payment, await shop.provider.cancelIntent(intent.id));
   return undefined;
+}
+
+/** Cancels an open payment, or settles it if it has succeeded. Throws 409 if it is processing, 503 if the provider is unreachable. */
+export async function cancelPayment(shop: Shop, payment: PaymentRow): Promise<void> {
+  // Without an intent id, the provider's response was lost: the same idempotency key returns the same intent.
+  const id = payment.intent ?? (await createIntent(shop, payment).catch(ignoreRefusal))?.id;
+  if (!id) return;
+  const intent = await shop.provider
+    .cancelIntent(id)
+    .catch((error: unknown) => endUnknown(shop, payment, error));
+  if (!intent) return;
+  if (intent.status === 'processing')
+    throw new ShopError('payment_processing', 'A payment for this order is processing: wait for its result.');
+  await settlePayment(shop, payment, intent);
+}
+
+/** If the provider refuses to create an intent, there is nothing to cancel. */
+function ignoreRefusal(error: unknown): undefined {
+  if (!isRefusal(error)) throw error;
 }

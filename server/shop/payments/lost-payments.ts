@@ -2,8 +2,7 @@ import { uuidv7 } from 'uuidv7';
 import { ShopError } from '../../../contract/errors.ts';
 import { lockPurchaseOrders } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
-import { cancelPayment } from './end-order.ts';
-import { findLastPayment } from './intents.ts';
+import { cancelPayment, findLastPayment } from './intents.ts';
 import type { Intent } from './provider.ts';
 import { findPaymentByIntent, type PaymentRow } from './settle.ts';
 

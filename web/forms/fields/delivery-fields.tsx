@@ -3,18 +3,18 @@ import { useSettings } from '../../shop.tsx';
 import { AddressField } from './address-field.tsx';
 import { Field } from './field.tsx';
 
-/** The optional address and phone of an order. `initial` is the rejected input, or what `loadDelivery` returns. */
+/**
+ * The optional address and phone of an order; nothing if the checkout asks for them. `initial` is the rejected input, or what
+ * `loadDelivery` returns.
+ */
 export function DeliveryFields({ initial, errors }: { initial: Delivery; errors: Delivery }) {
   const { delivers } = useSettings();
+  if (delivers) return null;
   return (
     <>
       <AddressField
         label="Address (optional)"
-        hint={
-          delivers
-            ? 'Where to send the parcel. You can also enter it on the next page.'
-            : 'Where to send the parcel. If you leave it empty, we’ll contact you before we ship.'
-        }
+        hint="Where to send the parcel. If you leave it empty, we’ll contact you before we ship."
         defaultValue={initial.address}
         error={errors.address}
       />

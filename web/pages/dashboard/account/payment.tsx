@@ -58,7 +58,6 @@ export async function loader(args: LoaderFunctionArgs) {
         viewer,
         order,
         purchase,
-        search: new URL(args.request.url).searchParams,
         posted: args.context.get(postedFormContext),
       })
     : undefined;
@@ -76,10 +75,13 @@ export function Component() {
   const isPayable = isUnpaid(order);
   useOrderPlacedToast(checkout === undefined);
   const hydrated = useHydrated();
+  const { delivers } = useSettings();
   const [search] = useSearchParams();
   const delivery = useDeliveryCheck(order, purchase, viewer);
   const [isOpen, setIsOpen] = useState(useRejectedForm(checkoutForm.name) !== undefined);
-  const hasForm = checkout && (purchase.rate === undefined || isOpen || search.get('edit') === 'checkout');
+  // A tool may no longer be sent to the country that was saved.
+  const isSaved = purchase.rate !== undefined && !checkout?.quote.problems.includes('not_to');
+  const hasForm = checkout && (!isSaved || isOpen || search.get('edit') === 'checkout');
   const isWithoutAddress = !isPayable && !address && canChangeDelivery(purchase, viewer);
   const panel = (
     <section
@@ -125,7 +127,11 @@ export function Component() {
         </div>
         {!isExpired && (
           <div className="max-w-full lg:-mt-8">
-            <OrderSteps status={orderStatus} {...(isPayable ? { next: 'paid' } : {})} />
+            <OrderSteps
+              status={orderStatus}
+              isReserved={Boolean(isPayable && delivers)}
+              {...(isPayable ? { next: 'paid' } : {})}
+            />
           </div>
         )}
       </div>

@@ -173,7 +173,7 @@ function PayForm({ purchase, orderId, viewer, checkDelivery }: Props) {
       )}
       <div role="alert">{cardError && !intentError && <ErrorMessage>{cardError}</ErrorMessage>}</div>
       {charge ? (
-        <div className="mt-6">
+        <div className="mt-6 mb-4">
           <ChargeLines
             goods={sumAmounts(purchase.orders.map(({ price }) => price))}
             currency={purchase.currency}
@@ -187,7 +187,7 @@ function PayForm({ purchase, orderId, viewer, checkDelivery }: Props) {
           <span className="font-serif text-xl">{total}</span>
         </p>
       )}
-      <p className="mb-4 text-sm text-soft">We add nothing to this total.</p>
+      {!charge && <p className="mb-4 text-sm text-soft">We add nothing to this total.</p>}
       <Button ref={payButton} type="submit" disabled={!secret || !stripe} busy={busy} className="w-full">
         {busy ? 'Please Wait, Processing...' : charge ? 'Pay now' : `Pay ${total}`}
       </Button>

@@ -1,43 +1,27 @@
-import type { AddressField, PostalAddress } from '../../../../../contract/delivery/address-format.ts';
+import {
+  addressFields,
+  findMissing,
+  type PostalAddress,
+  readAddress,
+} from '../../../../../contract/delivery/address-format.ts';
 import type { Checkout } from '../../../../../contract/delivery/quotes.ts';
 import { parseNumber } from '../../../../../contract/fields.ts';
 import { paymentPages } from '../../../../../contract/page-addresses.ts';
-import { ApiError } from '../../../../client/api/client.ts';
+import { ApiError, type Client } from '../../../../client/api/client.ts';
 import { defineForm, textOf } from '../../../../forms/page-form.ts';
 
-const addressFields: readonly AddressField[] = [
-  'country',
-  'name',
-  'company',
-  'line1',
-  'line2',
-  'postcode',
-  'city',
-  'region',
-  'phone',
-];
-
-/** Which of the two addresses of a purchase. */
+/** Which of the two addresses of a purchase; the names of its fields start with it. */
 export type AddressKind = 'shipTo' | 'billTo';
 
-export const listAddressFields = (kind: AddressKind): string[] =>
-  addressFields.map((field) => `${kind}.${field}`);
+const listAddressFields = (kind: AddressKind): string[] => addressFields.map((field) => `${kind}.${field}`);
 
-/** Reads an address from the fields of a form, with the names of `listAddressFields`. */
-export function readAddress(read: (field: string) => string, kind: AddressKind): PostalAddress {
-  const part = (field: AddressField) => read(`${kind}.${field}`).trim();
-  return {
-    name: part('name'),
-    company: part('company'),
-    line1: part('line1'),
-    line2: part('line2'),
-    postcode: part('postcode'),
-    city: part('city'),
-    region: part('region'),
-    country: part('country'),
-    phone: part('phone'),
-  };
-}
+/** The steps change the form without saving it. They are the values of buttons, for browsers without scripts. */
+export const steps = {
+  /** Shows the fields and the rates of the chosen country and postcode. */
+  destination: 'destination',
+  /** Fills in the chosen saved address. */
+  savedAddress: 'saved-address',
+};
 
 /**
  * The value of a rate's radio button: the total that was shown with it, and its id. Without scripts, the customer can choose another
@@ -50,13 +34,15 @@ export function parseChoice(choice: string): { price: number; rate: string } {
   return { price: Number(price), rate: rate.join(' ') };
 }
 
-type Values = Omit<Checkout, 'version'> & { purchase: string; version: number };
+type Values = Omit<Checkout, 'version'> & { purchase: string; version: number; savesAddress: boolean };
 
-/** Chooses where and how a purchase is sent. */
+/** Chooses where and how a purchase is sent. Its result is whether the address book has the address, if it was to be saved. */
 export const checkoutForm = defineForm({
   name: 'checkout',
   fields: [
+    'savedAddress',
     ...listAddressFields('shipTo'),
+    'savesAddress',
     'rate',
     'remark',
     'hasBillTo',
@@ -66,27 +52,54 @@ export const checkoutForm = defineForm({
   ],
   personalFields: [...listAddressFields('shipTo'), ...listAddressFields('billTo'), 'remark'],
   access: 'user',
+  change(values, step) {
+    if (step !== steps.savedAddress) return values;
+    // The fields then start with the chosen address, which the page's loader has read.
+    return Object.fromEntries(Object.entries(values).filter(([field]) => !field.startsWith('shipTo.')));
+  },
   validate(input) {
     const read = (field: string) => textOf(input, field);
+    const shipTo = readAddress((field) => read(`shipTo.${field}`));
     const choice = read('rate');
-    if (choice === '') return { errors: { rate: 'Choose how we send this order' } };
+    if (choice === '') return { errors: explainMissingRate(shipTo) };
     const values: Values = {
       purchase: read('purchase'),
       version: Number(parseNumber(read('version'))),
-      shipTo: readAddress(read, 'shipTo'),
-      ...(read('hasBillTo') ? { billTo: readAddress(read, 'billTo') } : {}),
+      shipTo,
+      ...(read('hasBillTo') ? { billTo: readAddress((field) => read(`billTo.${field}`)) } : {}),
       ...parseChoice(choice),
       remark: read('remark'),
+      savesAddress: read('savesAddress') !== '',
     };
     return { values };
   },
-  async send({ client }, { purchase, ...body }: Values) {
+  async send({ client }, { purchase, savesAddress, ...body }: Values) {
     await client.call('saveCheckout', { params: { id: purchase }, body }).catch((error: unknown) => {
       throw error instanceof ApiError ? locate(error) : error;
     });
+    return !savesAddress || saveAddress(client, body.shipTo);
   },
   donePage: (_, params) => `${paymentPages}/${params.id}?done=checkout`,
 });
+
+/** Rates depend on the address, so a missing part of it is named first. */
+function explainMissingRate(shipTo: PostalAddress): Record<string, string> {
+  if (shipTo.country === '') return { 'shipTo.country': 'Country is Required' };
+  const missing = findMissing(shipTo).map(({ field, message }) => [`shipTo.${field}`, message]);
+  return missing.length > 0 ? Object.fromEntries(missing) : { rate: 'Choose how we send this order' };
+}
+
+/** Adds an address to the address book, unless it has it. Returns false if that failed: the order must not wait for it. */
+async function saveAddress(client: Client, address: PostalAddress): Promise<boolean> {
+  try {
+    const saved = await client.call('listAddresses', {});
+    const isKnown = saved.some((one) => addressFields.every((field) => one[field] === address[field]));
+    if (!isKnown) await client.call('addAddress', { body: address });
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** The field where the customer can solve a problem of delivery. */
 const problemFields: Record<string, string> = { address: 'shipTo.country', postcode: 'shipTo.postcode' };
@@ -101,8 +114,8 @@ function locate({ problem }: ApiError): ApiError {
     }));
     return new ApiError({ ...problem, errors });
   }
-  if (problem.status !== 409 || !Array.isArray(problems)) return new ApiError(problem);
-  const [first] = problems;
+  const [first] = Array.isArray(problems) ? problems : [];
+  if (problem.status !== 409 || first === undefined) return new ApiError(problem);
   const message =
     first === 'rate_gone' ? 'This way of sending is not offered any longer: choose another' : problem.detail;
   return new ApiError({

@@ -19,13 +19,16 @@ type Props = {
   /** Why the rates could not be loaded. */
   loadError: string | undefined;
   error: string | undefined;
+  /** What has changed since the customer pressed the button. */
+  notice: string | undefined;
   onChoose: (rate: string) => void;
   onRetry: () => void;
 };
 
 /** The ways in which a purchase can be sent, or why there is none and what to do next. */
 export function DeliveryRates(props: Props) {
-  const { quote, chosen, country, hasCustoms, isLoading, loadError, error, onChoose, onRetry } = props;
+  const { quote, chosen, country, hasCustoms, isLoading, loadError, error, notice, onChoose, onRetry } =
+    props;
   const money = useMoney();
   const isSent = !quote.problems.includes('not_to');
   const rates = isSent ? quote.rates : [];
@@ -36,14 +39,17 @@ export function DeliveryRates(props: Props) {
       aria-busy={isLoading || undefined}
       className={`min-w-0 ${isLoading ? 'opacity-55' : ''}`}
     >
-      {loadError && (
-        <div className="mb-4 border-l-4 border-ruby bg-leaf px-4 py-3">
-          <p className="mb-3 text-ruby">{loadError}</p>
-          <Button kind="plain" onClick={onRetry}>
-            Retry
-          </Button>
-        </div>
-      )}
+      <div role="alert">
+        {loadError && (
+          <div className="mb-4 border-l-4 border-ruby bg-leaf px-4 py-3">
+            <p className="mb-3 text-ruby">{`The delivery costs could not be loaded. ${loadError}`}</p>
+            <Button kind="plain" onClick={onRetry}>
+              Try again
+            </Button>
+          </div>
+        )}
+        {!loadError && notice && <p className="mb-4 border-l-4 border-brass bg-leaf px-4 py-3">{notice}</p>}
+      </div>
       {!loadError && quote.problems.length > 0 && (
         <p
           id={rates.length === 0 ? 'rate' : undefined}
@@ -99,7 +105,9 @@ export const addAmounts = (one: number, other: number): number =>
   (Math.round(one * 1000) + Math.round(other * 1000)) / 1000;
 
 /** Why the purchase cannot be sent as it is, and what the customer can do. */
-function Problem({ quote: { problems, notTo = [] }, country }: { quote: Quote; country: string }) {
+function Problem({ quote, country }: { quote: Quote; country: string }) {
+  const { problems, notTo = [], minimum, goods, currency } = quote;
+  const money = useMoney();
   const myOrders = (
     <Link to={myOrdersPage} className="link">
       My Orders
@@ -115,12 +123,15 @@ function Problem({ quote: { problems, notTo = [] }, country }: { quote: Quote; c
   if (problems.includes('too_heavy'))
     return (
       <>
-        {`This order is too heavy for the ways in which we send to ${country}. Choose another country, or delete a tool from the order in `}
-        {myOrders}.
+        {`This order is too heavy for the ways in which we send to ${country}. Split it into two orders: delete a tool in `}
+        {myOrders}
+        {', and order it on its own. Or choose another country.'}
       </>
     );
   if (problems.includes('address')) return 'Choose the country first: the ways to send depend on it.';
   if (problems.includes('postcode')) return 'Enter the postcode first: the delivery costs depend on it.';
+  if (minimum !== undefined)
+    return `We send orders to ${country} from ${money.charged(minimum, currency)}, and this one is ${money.charged(goods, currency)}. Order these tools together with others, or choose another country.`;
   if (problems.includes('no_rate'))
     return `We do not deliver to this address in ${country || 'this country'}. Check the country and the postcode, or choose another address.`;
   return 'The way of sending that you had chosen is not offered any longer. Check the new choice and the total.';

@@ -1,7 +1,10 @@
 import {
+  addressLengths,
   emptyAddress,
   formatAddress,
+  maxAddresses,
   type PostalAddress,
+  readAddress,
 } from '../../../../../contract/delivery/address-format.ts';
 import { isCountry, listCountries } from '../../../../../contract/delivery/countries.ts';
 import type { Quote } from '../../../../../contract/delivery/quotes.ts';
@@ -10,19 +13,28 @@ import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import type { Client } from '../../../../client/api/client.ts';
 import { getText } from '../../../../forms/page-form.ts';
-import { checkoutForm, parseChoice, readAddress } from './checkout.ts';
+import { checkoutForm, parseChoice, steps } from './checkout.ts';
+
+/** An address of the address book, and its lines. */
+export type SavedAddress = { _id: string; address: PostalAddress; lines: string[] };
 
 /** The data that the checkout of an unpaid purchase shows. */
 export type CheckoutData = {
   /** The address that the form starts with. */
   shipTo: PostalAddress;
+  /** An address that the customer has given as one text; '' if the form starts with an address. */
+  typedAddress: string;
   quote: Quote;
   /** The names of all countries by code, in alphabetical order of the names. */
   countries: Record<string, string>;
   /** The codes of the countries to which the shop delivers, in the same order. */
   sentTo: string[];
   shipsFrom: string;
-  /** The saved addresses, in the layout of their countries. */
+  /** The addresses of the address book to which the shop delivers. */
+  addresses: SavedAddress[];
+  /** The address book has room for another address. */
+  canSaveAddress: boolean;
+  /** The addresses of the purchase, in the layout of their countries. */
   shipToLines: string[];
   billToLines: string[];
 };
@@ -32,69 +44,69 @@ type Source = {
   viewer: Viewer;
   order: Order;
   purchase: Purchase;
-  /** The query of the page: without scripts, `country` and `postcode` change the destination. */
-  search: URLSearchParams;
   /** The post to which the page responds. */
   posted: FormData | null;
 };
 
 /** Loads what the customer needs to choose where and how an unpaid purchase is sent. */
 export async function loadCheckout(source: Source): Promise<CheckoutData> {
-  const { client, purchase, search, posted } = source;
-  const [{ shipsFrom, zones }, saved] = await Promise.all([
+  const { client, viewer, order, purchase, posted } = source;
+  const [{ shipsFrom, zones }, addressBook, last] = await Promise.all([
     client.call('getShipping', {}),
+    client.call('listAddresses', {}),
     purchase.shipTo ?? findLastAddress(source),
   ]);
   const countries = listCountries();
   const codes = new Set(zones.filter(({ rates }) => rates.length > 0).flatMap((zone) => zone.countries));
-  const start = saved ?? startAddress(source.order, shipsFrom);
-  const isOwnPost = posted !== null && getText(posted, 'form') === checkoutForm.name;
-  const shipTo = isOwnPost ? readAddress((field) => getText(posted, field), 'shipTo') : moveTo(start, search);
-  const isMoved = shipTo.country !== purchase.shipTo?.country || shipTo.postcode !== purchase.shipTo.postcode;
-  const rate = isOwnPost
-    ? parseChoice(getText(posted, 'rate')).rate
-    : ((isMoved ? undefined : purchase.rate) ?? '');
+  const sentTo = Object.keys(countries).filter((code) => codes.has('*') || codes.has(code));
+  const addresses = addressBook
+    .filter(({ country }) => sentTo.includes(country))
+    .map(({ _id, ...address }) => ({ _id, address, lines: formatAddress(address, shipsFrom) }));
+  const known = last ?? addresses[0]?.address;
+  const own = posted !== null && getText(posted, 'form') === checkoutForm.name ? posted : undefined;
+  const shipTo =
+    (own && readPosted(own, addresses)) ?? known ?? startAddress(order, { viewer, country: shipsFrom });
+  const rate = own ? parseChoice(getText(own, 'rate')).rate : (purchase.rate ?? '');
   const quote = await client.call('quotePurchase', {
     params: { id: purchase._id },
     // A field that is too long is reported by the form; it must not make the page fail.
     query: {
       country: isCountry(shipTo.country) ? shipTo.country : '',
-      postcode: shipTo.postcode.slice(0, maxPostcode),
+      postcode: shipTo.postcode.slice(0, addressLengths.postcode),
       rate: rate.slice(0, 60),
     },
   });
   return {
     shipTo,
+    typedAddress: known ? '' : order.address || viewer.address,
     quote,
     countries,
-    sentTo: Object.keys(countries).filter((code) => codes.has('*') || codes.has(code)),
+    sentTo,
     shipsFrom,
+    addresses,
+    canSaveAddress: addressBook.length < maxAddresses,
     shipToLines: purchase.shipTo ? formatAddress(purchase.shipTo, shipsFrom) : [],
     billToLines: purchase.billTo ? formatAddress(purchase.billTo, shipsFrom) : [],
   };
 }
 
-/** Characters, as in the API. */
-const maxPostcode = 20;
+/** The posted address or, after the step `savedAddress`, the chosen one of the address book. */
+function readPosted(posted: FormData, addresses: readonly SavedAddress[]): PostalAddress {
+  const chosen =
+    getText(posted, 'step') === steps.savedAddress &&
+    addresses.find(({ _id }) => _id === getText(posted, 'savedAddress'));
+  return chosen ? chosen.address : readAddress((field) => getText(posted, `shipTo.${field}`));
+}
 
-const startAddress = ({ userName, phone }: Order, country: string): PostalAddress => ({
+const startAddress = (
+  { userName, phone }: Order,
+  { viewer, country }: { viewer: Viewer; country: string },
+): PostalAddress => ({
   ...emptyAddress,
   name: userName,
   country,
-  phone,
+  phone: phone || viewer.phone,
 });
-
-/** Another country has other postcodes and regions. */
-function moveTo(address: PostalAddress, search: URLSearchParams): PostalAddress {
-  const wanted = search.get('country')?.toUpperCase() ?? '';
-  const country = isCountry(wanted) ? wanted : address.country;
-  const kept = country === address.country ? address : { ...address, postcode: '', region: '' };
-  return {
-    ...kept,
-    country,
-    postcode: search.get('postcode')?.trim().slice(0, maxPostcode) ?? kept.postcode,
-  };
-}
 
 /** How many earlier purchases are searched for an address. */
 const maxEarlier = 3;

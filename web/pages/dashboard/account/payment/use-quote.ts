@@ -4,10 +4,8 @@ import { isSignedOut } from '../../../../client/api/api-errors.ts';
 import { getErrorMessage } from '../../../../client/api/error-message.ts';
 import { getSession } from '../../../../client/session.ts';
 
-/** How long to wait for the next key before the rates are loaded. */
-const typingDelayMs = 400;
-
-type Destination = { country: string; postcode: string };
+/** The parts of an address that the rates depend on. Nothing else of it belongs into a URL. */
+export type Destination = { country: string; postcode: string };
 
 type State = {
   quote: Quote;
@@ -26,54 +24,63 @@ export function useQuote(
   onSignedOut: () => Promise<void>,
 ) {
   const [state, setState] = useState<State>({ quote: initial, isLoading: false, announcement: '' });
-  // Nothing else of the address belongs into a URL.
-  const destination = useRef<Destination>({ country: start.country, postcode: start.postcode });
+  /** The destination of the last request, or of the quote that the page was loaded with; undefined if the request failed. */
+  const requested = useRef<Destination | undefined>({ country: start.country, postcode: start.postcode });
   const request = useRef<AbortController>(undefined);
-  useEffect(() => () => request.current?.abort(), []);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      request.current?.abort();
+    },
+    [],
+  );
 
-  async function load(delayMs: number): Promise<void> {
+  async function load(destination: Destination): Promise<void> {
+    clearTimeout(timer.current);
     request.current?.abort();
     const controller = new AbortController();
     const { signal } = controller;
     request.current = controller;
+    requested.current = destination;
     setState(({ quote }) => ({ quote, isLoading: true, announcement: '' }));
-    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
-    if (signal.aborted) return;
     try {
-      const query = destination.current;
       const { client } = getSession();
-      const quote = await client.call('quotePurchase', { params: { id: purchase }, query, signal });
-      if (!signal.aborted) setState({ quote, isLoading: false, announcement: describe(quote) });
+      const params = { id: purchase };
+      const quote = await client.call('quotePurchase', { params, query: destination, signal });
+      if (signal.aborted) return;
+      setState((before) => ({ quote, isLoading: false, announcement: describeChange(before.quote, quote) }));
     } catch (error) {
       if (signal.aborted) return;
+      requested.current = undefined;
       if (isSignedOut(error)) return onSignedOut();
-      setState(({ quote }) => ({
-        quote,
-        isLoading: false,
-        error: getErrorMessage(error),
-        announcement: '',
-      }));
+      const message = getErrorMessage(error);
+      setState(({ quote }) => ({ quote, isLoading: false, error: message, announcement: '' }));
     }
   }
 
   return {
     ...state,
-    reload: () => load(0),
-    changeCountry(country: string) {
-      destination.current = { ...destination.current, country };
-      void load(0);
-    },
-    changePostcode(postcode: string) {
-      if (postcode.trim() === destination.current.postcode) return;
-      destination.current = { ...destination.current, postcode: postcode.trim() };
-      void load(typingDelayMs);
+    load,
+    /** Loads the rates of another destination, after a delay while it is being typed. Returns whether they are being loaded. */
+    follow(destination: Destination, delayMs = 0): boolean {
+      clearTimeout(timer.current);
+      const { country, postcode } = requested.current ?? {};
+      if (country === destination.country && postcode === destination.postcode) return state.isLoading;
+      if (delayMs > 0) timer.current = setTimeout(() => void load(destination), delayMs);
+      else void load(destination);
+      return true;
     },
   };
 }
 
-function describe({ rates: { length } }: Quote): string {
-  if (length === 0) return 'Delivery has changed: look below the address.';
-  return length === 1
+/** What to announce; nothing if the same rates are offered at the same prices. */
+function describeChange(before: Quote, { rates, problems }: Quote): string {
+  const list = (quote: Pick<Quote, 'rates' | 'problems'>) =>
+    JSON.stringify([quote.rates.map(({ _id, price }) => [_id, price]), quote.problems]);
+  if (list(before) === list({ rates, problems })) return '';
+  if (rates.length === 0 || problems.includes('not_to')) return 'We cannot send this order there: see below.';
+  return rates.length === 1
     ? 'Delivery has changed: there is one way.'
-    : `Delivery has changed: there are ${length} ways.`;
+    : `Delivery has changed: there are ${rates.length} ways.`;
 }

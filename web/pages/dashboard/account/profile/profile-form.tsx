@@ -6,12 +6,14 @@ import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { AddressField } from '../../../../forms/fields/address-field.tsx';
 import { Field } from '../../../../forms/fields/field.tsx';
 import { FormStart, usePageForm } from '../../../../forms/use-page-form.tsx';
+import { useSettings } from '../../../../shop.tsx';
 import { profilePath } from './account-path.ts';
 import { profileForm } from './profile.ts';
 
 /** The user's contact details, which prefill order forms. */
 export function ProfileForm({ viewer }: { viewer: Viewer }) {
   const { email, name, address, phone, education, linkedIn } = viewer;
+  const { delivers } = useSettings();
   const toast = useToast();
   const form = usePageForm(profileForm, {
     viewer,
@@ -65,7 +67,9 @@ export function ProfileForm({ viewer }: { viewer: Viewer }) {
           Save profile
         </Button>
         {form.isDone && (
-          <StatusBadge tone="done">Saved. Your next order form will have this address and phone.</StatusBadge>
+          <StatusBadge tone="done">
+            {delivers ? 'Saved.' : 'Saved. Your next order form will have this address and phone.'}
+          </StatusBadge>
         )}
       </p>
     </form>

@@ -1,27 +1,16 @@
 import type { ChangeEvent } from 'react';
 import {
   type AddressField,
+  addressLengths,
   autocompleteTokens,
   labelField,
   listLocalFields,
   type PostalAddress,
-} from '../../../../../contract/delivery/address-format.ts';
-import { Field } from '../../../../forms/fields/field.tsx';
-import type { OpenForm } from '../../../../forms/use-page-form.tsx';
-import type { AddressKind } from './checkout.ts';
+} from '../../../contract/delivery/address-format.ts';
+import type { OpenForm } from '../use-page-form.tsx';
+import { Field } from './field.tsx';
 
 type Part = Exclude<AddressField, 'country'>;
-
-const maxLengths: Record<Part, number> = {
-  name: 100,
-  company: 100,
-  line1: 150,
-  line2: 150,
-  postcode: 20,
-  city: 100,
-  region: 100,
-  phone: 50,
-};
 
 const localFields = ['line1', 'line2', 'postcode', 'city', 'region'] as const;
 const optionalFields: readonly Part[] = ['company', 'line2', 'phone'];
@@ -36,23 +25,26 @@ const widths: Partial<Record<Part, string>> = {
 
 type Props = {
   form: OpenForm;
-  kind: AddressKind;
+  /** The names of the fields start with it. */
+  prefix: 'shipTo.' | 'billTo.' | '';
   country: string;
   initial: PostalAddress | undefined;
-  onPostcode?: (postcode: string) => void;
+  /** Called while a postcode is typed, and with `isDone` when its field is left. */
+  onPostcode?: (isDone: boolean) => void;
 };
 
 /**
  * The fields of an address after its country, in the order and words of the country. A field that the country's addresses do not have
  * keeps its text, but is not sent.
  */
-export function AddressFields({ form, kind, country, initial, onPostcode }: Props) {
+export function AddressFields({ form, prefix, country, initial, onPostcode }: Props) {
   const local = listLocalFields(country);
   const unused = localFields.filter((field) => !local.includes(field));
-  const shipping = kind === 'shipTo';
+  const isInvoice = prefix === 'billTo.';
+  const section = prefix === '' ? '' : isInvoice ? 'billing ' : 'shipping ';
   const fields: Part[] = ['name', 'company', ...local, ...unused];
   // Invoices have no phone number.
-  if (shipping) fields.push('phone');
+  if (!isInvoice) fields.push('phone');
   return (
     <div className="flex flex-wrap gap-x-4">
       {fields.map((field) => {
@@ -61,17 +53,17 @@ export function AddressFields({ form, kind, country, initial, onPostcode }: Prop
           <div key={field} hidden={isUnused} className={widths[field] ?? 'basis-full'}>
             <Field
               label={`${labelField(field, country)}${optionalFields.includes(field) ? ' (optional)' : ''}`}
-              autoComplete={`${shipping ? 'shipping' : 'billing'} ${autocompleteTokens[field]}`}
-              maxLength={maxLengths[field]}
+              autoComplete={section + autocompleteTokens[field]}
+              maxLength={addressLengths[field]}
               disabled={isUnused}
               {...(field === 'phone' ? { type: 'tel', inputMode: 'tel' as const } : {})}
               {...(field === 'postcode' && onPostcode
                 ? {
-                    onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement>) =>
-                      onPostcode(currentTarget.value),
+                    onChange: (_: ChangeEvent<HTMLInputElement>) => onPostcode(false),
+                    onBlur: () => onPostcode(true),
                   }
                 : {})}
-              {...form.field(`${kind}.${field}`, initial?.[field])}
+              {...form.field(prefix + field, initial?.[field])}
             />
           </div>
         );
