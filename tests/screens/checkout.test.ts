@@ -329,11 +329,11 @@ test('a button that is pressed while rates are loading waits for them, and a fai
     const call = /\/(quote|checkout)(\?|$)/.exec(request.url())?.[1];
     if (call) requests.push(call);
   });
-  await findWhere(page).getByLabel('Postcode').pressSequentially(' 2');
+  await findWhere(page).getByLabel('Postcode').fill('CV1 5FA');
   await page.keyboard.press('Enter');
   await findPanel(page).waitFor();
   expect(requests.slice(0, 2)).toEqual(['quote', 'checkout']);
-  expect(await read()).toMatchObject({ price: 29.5, shipTo: { postcode: 'CV1 5FB 2' } });
+  expect(await read()).toMatchObject({ price: 29.5, shipTo: { postcode: 'CV1 5FA' } });
 });
 
 test('if the total changes while the rates are loading, the customer sees it before going on', async () => {

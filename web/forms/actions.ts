@@ -13,6 +13,7 @@ import { deleteReviewForm, reviewForm } from '../pages/dashboard/account/add-rev
 import { deletionForm } from '../pages/dashboard/account/delete-account/deletion.ts';
 import { deleteForm } from '../pages/dashboard/account/my-orders/delete-order.ts';
 import { checkoutForm } from '../pages/dashboard/account/payment/checkout.ts';
+import { addressForm, removeAddressForm } from '../pages/dashboard/account/profile/address-book/forms.ts';
 import { confirmationForm } from '../pages/dashboard/account/profile/confirmation.ts';
 import { emailForm } from '../pages/dashboard/account/profile/email.ts';
 import { passwordForm } from '../pages/dashboard/account/profile/password.ts';
@@ -62,7 +63,14 @@ export const actions: Record<string, ActionFunction> = {
   'sign-in/change-address': submitOneOf([changeAddressForm]),
   purchase: submitOneOf([addForm, orderForm, reportForm, waitForm]),
   basket: submitOneOf([placeForm, lineForm]),
-  'dashboard/account/profile': submitOneOf([profileForm, confirmationForm, emailForm, passwordForm]),
+  'dashboard/account/profile': submitOneOf([
+    profileForm,
+    addressForm,
+    removeAddressForm,
+    confirmationForm,
+    emailForm,
+    passwordForm,
+  ]),
   'dashboard/account/security': submitOneOf([confirmationForm, emailForm, passwordForm]),
   'dashboard/account/delete-account': submitOneOf([deletionForm]),
   'dashboard/account/my-orders': submitOneOf([deleteForm, againForm]),

@@ -85,9 +85,9 @@ export async function saveCheckout(
 ): Promise<void> {
   const { db } = shop.database;
   if (await isSaved(db, purchaseId, body)) return;
-  // A payment that the customer is making must not be cancelled for choices that are then rejected.
-  await checkChoices(shop, db, { viewer, orders: await listPurchaseOrders(db, { id: purchaseId }), body });
   const cancel = async (payment: Parameters<typeof cancelPayment>[1]) => {
+    // A good payment must not be cancelled for choices that are then rejected.
+    await checkChoices(shop, db, { viewer, orders: await listPurchaseOrders(db, { id: purchaseId }), body });
     await countProviderCall(shop, viewer);
     await cancelPayment(shop, payment);
   };

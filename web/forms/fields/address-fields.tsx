@@ -26,7 +26,7 @@ const widths: Partial<Record<Part, string>> = {
 type Props = {
   form: OpenForm;
   /** The names of the fields start with it. */
-  prefix: 'shipTo.' | 'billTo.' | '';
+  prefix: 'shipTo.' | 'billTo.' | 'book.';
   country: string;
   initial: PostalAddress | undefined;
   /** Called while a postcode is typed, and with `isDone` when its field is left. */
@@ -41,7 +41,7 @@ export function AddressFields({ form, prefix, country, initial, onPostcode }: Pr
   const local = listLocalFields(country);
   const unused = localFields.filter((field) => !local.includes(field));
   const isInvoice = prefix === 'billTo.';
-  const section = prefix === '' ? '' : isInvoice ? 'billing ' : 'shipping ';
+  const section = prefix === 'book.' ? '' : isInvoice ? 'billing ' : 'shipping ';
   const fields: Part[] = ['name', 'company', ...local, ...unused];
   // Invoices have no phone number.
   if (!isInvoice) fields.push('phone');

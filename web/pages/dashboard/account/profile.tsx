@@ -1,7 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { type LoaderFunctionArgs, redirect, useLoaderData } from 'react-router';
 import { securityPage } from '../../../../contract/page-addresses.ts';
-import { ApiError } from '../../../client/api/client.ts';
+import { ApiError, type Client } from '../../../client/api/client.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { ButtonLink } from '../../../components/button.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
@@ -22,6 +22,12 @@ const Overview = import.meta.env.SSR
   ? (await loadOverview()).Overview
   : lazy(async () => ({ default: (await loadOverview()).Overview }));
 
+const loadBook = () => import('./profile/address-book/address-book.tsx');
+/** Rendered by the server; in browsers, its script is loaded only if the shop delivers at rates. */
+const AddressBook = import.meta.env.SSR
+  ? (await loadBook()).AddressBook
+  : lazy(async () => ({ default: (await loadBook()).AddressBook }));
+
 /** The forms that admins have on a separate page, `securityPage`. */
 const movedDone = new Set([confirmationForm.name, emailForm.name, passwordForm.name]);
 
@@ -32,7 +38,18 @@ export async function loader(args: LoaderFunctionArgs) {
   const isMoved = movedDone.has(searchParams.get('done') ?? '') || searchParams.has('google');
   if (viewer.role === 'admin' && (isMoved || searchParams.has('error')))
     throw redirect(securityPage + search);
-  return { viewer, signsInWith, overview: viewer.role === 'admin' ? await readOverview(args) : undefined };
+  const { client, settings } = args.context.get(loaderContext);
+  const [overview, book] = await Promise.all([
+    viewer.role === 'admin' ? readOverview(args) : undefined,
+    settings.delivers ? readAddressBook(client) : undefined,
+  ]);
+  return { viewer, signsInWith, overview, book };
+}
+
+/** The address book, in the layouts of its countries. */
+async function readAddressBook(client: Client) {
+  const { loadAddressBook } = await import('./profile/address-book/load-address-book.ts');
+  return loadAddressBook(client);
 }
 
 /** The last 30 days, and the best sellers of the period in the URL. Undefined for a user who is no longer an admin. */
@@ -53,7 +70,7 @@ async function readOverview({ context, request }: LoaderFunctionArgs) {
 }
 
 export function Component() {
-  const { viewer, signsInWith, overview } = useLoaderData<typeof loader>();
+  const { viewer, signsInWith, overview, book } = useLoaderData<typeof loader>();
   const isAdmin = viewer.role === 'admin';
   return (
     <>
@@ -69,6 +86,11 @@ export function Component() {
         <PageHeading title="My Profile" description="Your contact details, and how you sign in." />
       )}
       <ProfileForm key={viewer._id} viewer={viewer} />
+      {book && (
+        <Suspense>
+          <AddressBook key={viewer._id} viewer={viewer} book={book} />
+        </Suspense>
+      )}
       {isAdmin ? (
         <section aria-labelledby="signing-in" className="mt-16 border-t-2 border-edge pt-6">
           <h2 id="signing-in" className="mb-2 text-2xl">
