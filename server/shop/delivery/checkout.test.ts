@@ -150,7 +150,7 @@ describe.each(engines)('the checkout on %s', (engine) => {
             currency: 'USD',
             rates: [
               { _id: 'pickup', price: 0 },
-              { _id: 'post', price: 4.5, from: expect.any(String) },
+              { _id: 'post', name: 'Tracked 48', price: 4.5 },
             ],
             problems: [],
           },

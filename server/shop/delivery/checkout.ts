@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
-import type { Checkout, OfferedRate, Quote } from '../../../contract/delivery/quotes.ts';
+import type { Checkout, Quote } from '../../../contract/delivery/quotes.ts';
 import type { Shipping } from '../../../contract/delivery/shipping-rates.ts';
 import { hourMs } from '../../../contract/durations.ts';
 import { invalid, notFound, ShopError } from '../../../contract/errors.ts';
@@ -111,7 +111,9 @@ async function checkChoices(
   requireVersion(first.version, body.version);
   const shipping = await readShipping(db);
   const lines = await listQuotedLines(db, orders);
-  const context = await readContext(shop, shipping, first.currency);
+  // The dates are those of the payment, so the holidays, which take long to load, don't matter.
+  const { timeZone } = shop.config;
+  const context = { currency: first.currency, timeZone, isHoliday: noHolidays, now: Date.now() };
   const computed = computeQuote(context, shipping, lines, body.shipTo, body.rate);
   return { shipping, chosen: requireComplete(shop, computed, body, first.currency) };
 }
@@ -136,21 +138,17 @@ function requireComplete(
   return chosen;
 }
 
-/** `seen` is the total that the customer has seen, on the wire. */
+/** The 409 with the new quote, but without dates. `seen` is the total that the customer has seen, on the wire. */
 function totalChanged(shop: Shop, computed: ComputedQuote, seen: number, currency: string): ShopError {
   const [before, now] = [toNearestMinor(seen, currency, Math.round), computed.total].map((total) =>
     formatPrice(shop, total, currency),
   );
   const detail = `The total has changed from ${before} to ${now}. Check it, then continue.`;
-  const { rates, notTo = [], minimum: _, ...quote } = toQuote(computed, currency);
-  return new ShopError('price_changed', detail, { data: { ...quote, notTo, rates: rates.map(toFacts) } });
+  const { goods, charges, price, rates, problems } = toQuote(computed, currency);
+  const offered = rates.map(({ _id, name, price }) => ({ _id, name, price }));
+  const data = { goods, charges, price, currency, rates: offered, problems };
+  return new ShopError('price_changed', detail, { data });
 }
-
-/** A rate without absent dates. */
-const toFacts = (rate: OfferedRate): Record<string, string | number> =>
-  Object.fromEntries(
-    Object.entries(rate).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
-  );
 
 /** An invoice has no phone number. */
 const toBillTo = (billTo: Checkout['billTo']) => (billTo ? JSON.stringify({ ...billTo, phone: '' }) : null);
