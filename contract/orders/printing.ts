@@ -52,6 +52,9 @@ const printedPurchase = z.object({
     .string()
     .optional()
     .describe('How and to which country it is sent; absent if no rate was chosen.'),
+  addressChangedAt: time
+    .optional()
+    .describe('When its address was last changed after the payment; absent without a chosen delivery.'),
   remark: z.string().optional().describe("The customer's remark."),
   lines: z.array(printedLine),
   charges: z.array(charge).optional().describe('What was paid besides the lines; absent if nothing was.'),

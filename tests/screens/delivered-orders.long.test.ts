@@ -184,3 +184,37 @@ test('the overview lists the orders that cannot arrive as promised any more', as
   await row.getByRole('link').click();
   await page.getByRole('heading', { name: `Order ${purchase.number}` }).waitFor();
 });
+
+test.each([true, false])(
+  'the address of a paid order can be corrected where delivery costs the same (scripts: %s)',
+  async (hasScripts) => {
+    const { nora, purchase, read } = await buy();
+    const page = await open(nora, `${path(purchase)}?edit=delivery`, hasScripts);
+    const form = page.getByRole('region', { name: 'Change the delivery details' });
+    const save = () => form.getByRole('button', { name: 'Save the address' }).click();
+    expect(await form.getByLabel('Name').inputValue()).toBe('Tom Graham');
+    // Northern Ireland is another zone.
+    await form.getByLabel('Postcode').fill('BT1 5GS');
+    await form.getByLabel('Address', { exact: true }).fill('4 Fusee Lane');
+    await save();
+    await page.getByText('so the order cannot be sent there as it was paid').first().waitFor();
+    expect(await form.getByLabel('Postcode').inputValue()).toBe('BT1 5GS');
+    expect(await form.getByLabel('Address', { exact: true }).inputValue()).toBe('4 Fusee Lane');
+    await form.getByLabel('Postcode').fill('');
+    await save();
+    await page.getByText('Postcode is Required').first().waitFor();
+    await form.getByLabel('Postcode').fill('LS1 4AP');
+    await form.getByLabel('Town or city').fill('Leeds');
+    await save();
+    await page.getByText('Delivery details saved.').waitFor();
+    expect(await read()).toMatchObject({ shipTo: { line1: '4 Fusee Lane', city: 'Leeds' }, price: 32.5 });
+    expect(await readMain(page)).not.toContain('Changed after the payment');
+    const desk = await open(ada, path(purchase), hasScripts);
+    expect(await readMain(desk)).toMatch(/LS1 4AP\s*Changed after the payment, on /);
+    await (hasScripts
+      ? openPath(desk, `/dashboard/print/slips?orders=${purchase.number}`)
+      : Promise.resolve());
+    if (hasScripts)
+      expect(await readText(desk.getByRole('article'))).toMatch(/LS1 4AP\s*Changed after the payment, on /);
+  },
+);

@@ -32,6 +32,7 @@ import { owedForm } from '../pages/dashboard/orders/order/owed.ts';
 import { refundForm } from '../pages/dashboard/orders/order/refund.ts';
 import { refundAllForm } from '../pages/dashboard/orders/order/refund-all.ts';
 import { returnForm } from '../pages/dashboard/orders/order/return.ts';
+import { shipToForm } from '../pages/dashboard/orders/order/ship-to.ts';
 import { shipForm, trackingForm } from '../pages/dashboard/orders/order/shipping.ts';
 import { undoForm } from '../pages/dashboard/orders/order/undo.ts';
 import { countForm } from '../pages/dashboard/products/count-products/count.ts';
@@ -86,6 +87,7 @@ export const actions: Record<string, ActionFunction> = {
     owedForm,
     refundAllForm,
     returnForm,
+    shipToForm,
     shipForm,
     trackingForm,
     undoForm,

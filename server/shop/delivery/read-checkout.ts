@@ -12,9 +12,14 @@ export type CheckoutFields = Partial<
 
 type ChargeRow = Selectable<Schema['charge']>;
 /** A saved checkout on the wire, and the rows of its charges. */
-export type SavedCheckout = { fields: CheckoutFields; charges: ChargeRow[] };
+export type SavedCheckout = {
+  fields: CheckoutFields;
+  charges: ChargeRow[];
+  /** When the address was last changed, in milliseconds; null if it never was, or if no rate is chosen. */
+  changedAt: number | null;
+};
 
-export const noCheckout: SavedCheckout = { fields: {}, charges: [] };
+export const noCheckout: SavedCheckout = { fields: {}, charges: [], changedAt: null };
 
 /** Saving the checkout advances the version, so a purchase with version 1 has nothing. */
 export async function readCheckout(db: Db, { purchase_id, version }: OrderRow): Promise<SavedCheckout> {
@@ -30,12 +35,19 @@ export async function listCheckouts(
   const purchases = await db
     .selectFrom('purchase')
     .select(['id', 'currency', 'rate', 'ship_to', 'bill_to', 'remark', 'arrives_from', 'arrives_to'])
+    .select(({ selectFrom }) =>
+      selectFrom('delivery_change')
+        .select(({ fn }) => fn.max('delivery_change.created_at').as('changed_at'))
+        .whereRef('delivery_change.purchase_id', '=', 'purchase.id')
+        .as('changed_at'),
+    )
     .where('id', 'in', purchaseIds)
     .execute();
   const paidFor = purchases.filter(({ rate }) => rate !== null).map(({ id }) => id);
   const rows = paidFor.length > 0 ? await listChargeRows(db, paidFor) : [];
   return new Map(
-    purchases.map(({ id, currency, rate, ship_to, bill_to, remark, arrives_from: from, arrives_to: to }) => {
+    purchases.map((purchase) => {
+      const { id, currency, rate, ship_to, bill_to, remark, arrives_from: from, arrives_to: to } = purchase;
       const charges = rows.filter(({ purchase_id }) => purchase_id === id);
       const fields = {
         ...(rate === null ? {} : { rate, charges: charges.map((row) => toCharge(row, currency)) }),
@@ -44,7 +56,7 @@ export async function listCheckouts(
         ...(remark === null ? {} : { remark }),
         ...(from === null || to === null ? {} : { arrives: { from, to } }),
       };
-      return [id, { fields, charges }];
+      return [id, { fields, charges, changedAt: rate === null ? null : purchase.changed_at }];
     }),
   );
 }

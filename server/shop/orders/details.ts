@@ -50,7 +50,8 @@ export async function readDetails(
   const shipments = shipped.length > 0 ? await listShipments(db, shipped) : [];
   // Every change advances the version, so version 1 has none.
   const deliveryChanges = first.version > 1 ? await listDeliveryChanges(db, first.purchase_id) : [];
-  const { fields, charges } = await readCheckout(db, first);
+  const checkout = await readCheckout(db, first);
+  const { fields, charges } = checkout;
   const { shipTo, billTo, remark } = fields;
   const acts = isAdmin && isPaid ? await listOrderActs(db, orders) : [];
   // Only refunds made at the provider can have no lines.
@@ -94,8 +95,8 @@ export async function readDetails(
       ? { automaticRefunds: automaticRefunds.map((row) => toAutomaticRefund(row, isAdmin)) }
       : {}),
   };
-  const withRefunds = addChargeRefunds({ fields, charges }, chargeRefunds, isAdmin);
-  return { describe, checkout: { fields: withRefunds, charges }, chargeRefunds, purchaseRefunds };
+  const withRefunds = addChargeRefunds(checkout, chargeRefunds, isAdmin);
+  return { describe, checkout: { ...checkout, fields: withRefunds }, chargeRefunds, purchaseRefunds };
 }
 
 /** The fields of a checkout, each charge with its refunds. */

@@ -116,6 +116,9 @@ function toPrinted(
     address,
     ...(billTo ? { billTo: formatAddress(billTo).join('\n') } : {}),
     ...(charge && shipTo ? { delivery: `${charge.label} to ${nameCountry(shipTo.country)}` } : {}),
+    ...(checkout.changedAt !== null && checkout.changedAt > (paid_at ?? 0)
+      ? { addressChangedAt: new Date(checkout.changedAt).toISOString() }
+      : {}),
     ...(remark ? { remark } : {}),
     createdAt: new Date(created_at).toISOString(),
     ...(paid_at === null ? {} : { paidAt: new Date(paid_at).toISOString() }),

@@ -82,7 +82,8 @@ export function Component() {
   // A tool may no longer be sent to the country that was saved.
   const isSaved = purchase.rate !== undefined && !checkout?.quote.problems.includes('not_to');
   const hasForm = checkout && (!isSaved || isOpen || search.get('edit') === 'checkout');
-  const isWithoutAddress = !isPayable && !address && canChangeDelivery(purchase, viewer);
+  const isWithoutAddress =
+    !isPayable && !address && purchase.rate === undefined && canChangeDelivery(purchase, viewer);
   const panel = (
     <section
       {...(checkout ? { id: 'payment', tabIndex: -1 } : {})}

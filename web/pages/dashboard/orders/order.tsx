@@ -26,6 +26,7 @@ import { OwedForm, owedMessage } from './order/owed-form.tsx';
 import { findDeliveryRest } from './order/refund-all.ts';
 import { RefundAll } from './order/refund-all-form.tsx';
 import { returnedMessage } from './order/return-form.tsx';
+import { loadCountries } from './order/ship-to.ts';
 import { findCorrected, listUnshipped } from './order/shipping.ts';
 import { ShippingSection } from './order/shipping-form.tsx';
 import { findTracking, Status } from './order/status.tsx';
@@ -37,7 +38,9 @@ export async function loader(args: LoaderFunctionArgs) {
   const viewer = requireViewer(args);
   const { client } = args.context.get(loaderContext);
   const purchase = await client.call('getPurchase', { params: { id: args.params.id ?? '' } });
-  return { viewer, purchase, formKey: createFormKey() };
+  const isEditing = new URL(args.request.url).searchParams.get('edit') === 'delivery';
+  const countries = isEditing ? await loadCountries(client, purchase) : undefined;
+  return { viewer, purchase, countries, formKey: createFormKey() };
 }
 
 /** The confirmations of plain posts, by `?done=` code. */
@@ -55,7 +58,7 @@ const doneMessages: Record<string, string> = {
 
 /** A purchase with its orders, shipping and history. An admin ships, refunds and takes notes here. */
 export function Component() {
-  const { viewer, purchase, formKey } = useLoaderData<typeof loader>();
+  const { viewer, purchase, countries, formKey } = useLoaderData<typeof loader>();
   const [search] = useSearchParams();
   const rejectedForms = [useRejectedForm('undo'), useRejectedForm('again')];
   const rejected = rejectedForms.find((form) => form?.root);
@@ -139,7 +142,7 @@ export function Component() {
       {isOwn && <Status purchase={purchase} viewer={viewer} />}
       {isAdmin ? (
         <>
-          <OrderFacts purchase={purchase} viewer={viewer} />
+          <OrderFacts purchase={purchase} viewer={viewer} countries={countries} />
           <ShippingSection orders={listUnshipped(purchase)} viewer={viewer} isHidden={hasOpenForm} />
           {tools}
           <History purchase={purchase} isAdmin />
@@ -149,7 +152,7 @@ export function Component() {
         <div className="gap-x-12 lg:grid lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_1fr] print:block">
           {tools}
           <div className="lg:col-start-2 lg:row-span-2 lg:row-start-1">
-            <OrderFacts purchase={purchase} viewer={viewer} />
+            <OrderFacts purchase={purchase} viewer={viewer} countries={countries} />
           </div>
           <History purchase={purchase} isAdmin={false} />
         </div>

@@ -3,6 +3,7 @@ import { useSearchParams } from 'react-router';
 import { formatDays } from '../../../../../contract/moment.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
+import { orderPages } from '../../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Notice } from '../../../../components/feedback/notice.tsx';
@@ -29,7 +30,8 @@ export function PaymentDelivery({ purchase, order, viewer, isAsking, hasLink, on
   const [search] = useSearchParams();
   const canChange = canChangeDelivery(purchase, viewer);
   const { userName, address, phone } = order;
-  const isEditing = canChange && search.get('edit') === 'delivery';
+  // An address in parts is corrected on the order page.
+  const isEditing = canChange && !purchase.shipTo && search.get('edit') === 'delivery';
   const isRejected = useRejectedForm(deliveryForm.name) !== undefined;
   const hasForm = isEditing || (canChange && isAsking);
   useEffect(() => {
@@ -63,7 +65,7 @@ export function PaymentDelivery({ purchase, order, viewer, isAsking, hasLink, on
             <p className="mt-1">
               <Link
                 id="change-delivery"
-                to="?edit=delivery"
+                to={purchase.shipTo ? `${orderPages}/${purchase.number}?edit=delivery` : '?edit=delivery'}
                 preventScrollReset
                 className="link link-alone text-sm"
               >

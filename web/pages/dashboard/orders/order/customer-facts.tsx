@@ -3,6 +3,7 @@ import { orderPages } from '../../../../../contract/page-addresses.ts';
 import { Button } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { Link } from '../../../../components/link.tsx';
+import { Moment } from '../../../../components/moment.tsx';
 import { ordersPathOf } from '../all-orders/order-query.ts';
 import { ContactLinks } from '../contact-links.tsx';
 import { Fact } from './fact.tsx';
@@ -27,10 +28,12 @@ type AddressProps = {
   isAdmin: boolean;
   /** Whether to link to the form that corrects the address. */
   canChange: boolean;
+  /** When the address was last changed after the payment. */
+  changedAt: string | undefined;
 };
 
 /** The delivery address. An admin can copy it with the name, for a label. */
-export function AddressFact({ order, isAdmin, canChange }: AddressProps) {
+export function AddressFact({ order, isAdmin, canChange, changedAt }: AddressProps) {
   const { userName, address } = order;
   const toast = useToast();
 
@@ -47,6 +50,11 @@ export function AddressFact({ order, isAdmin, canChange }: AddressProps) {
   return (
     <Fact term="Address">
       {address || 'No address given'}
+      {changedAt && (
+        <span className="mt-1 block font-medium text-ruby">
+          Changed after the payment, on <Moment at={changedAt} />
+        </span>
+      )}
       {isAdmin && address && (
         <span className="mt-2 block noscript:hidden print:hidden">
           <Button kind="plain" onClick={copy}>

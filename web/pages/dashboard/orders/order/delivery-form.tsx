@@ -47,7 +47,7 @@ export function DeliveryForm({ order, viewer, isPaying = false }: Props) {
         <Button type="submit" busy={form.isBusy}>
           Save delivery details
         </Button>
-        <ButtonLink kind="plain" to={page} preventScrollReset onClick={focusLink}>
+        <ButtonLink kind="plain" to={page} preventScrollReset onClick={focusDeliveryLink}>
           Cancel
         </ButtonLink>
       </div>
@@ -109,11 +109,11 @@ function useDeliveryForm({ order: { _id, number }, viewer, isPaying }: Required<
     async onDone() {
       toast(deliverySaved);
       await navigate(page, { preventScrollReset: true });
-      focusLink();
+      focusDeliveryLink();
     },
   });
   return { form, page };
 }
 
 /** Moves the focus to the link that opens the form, once it is shown again. */
-const focusLink = () => document.getElementById('change-delivery')?.focus();
+export const focusDeliveryLink = () => document.getElementById('change-delivery')?.focus();

@@ -28,3 +28,10 @@ export function canChangeDelivery({ orders }: Pick<Purchase, 'orders'>, { role, 
   if (orders.some(({ orderStatus }) => orderStatus === 'expired')) return false;
   return role === 'admin' || orders.every(({ user, shippedQuantity }) => user === email && !shippedQuantity);
 }
+
+/** When the name, address or phone of a purchase with a chosen delivery was last changed after the payment. */
+export function findAddressChange({ orders, rate, paidAt }: Purchase): string | undefined {
+  if (rate === undefined || paidAt === undefined) return undefined;
+  const history = orders[0]?.history ?? [];
+  return history.findLast(({ what, at }) => what === 'delivery_changed' && at > paidAt)?.at;
+}

@@ -5,13 +5,21 @@ import type { Viewer } from '../../../../../contract/pages.ts';
 import { Moment } from '../../../../components/moment.tsx';
 import { PrintLinks } from '../print/print-links.tsx';
 import { AddressFact, CustomerFact } from './customer-facts.tsx';
-import { canChangeDelivery } from './delivery.ts';
+import { canChangeDelivery, findAddressChange } from './delivery.ts';
 import { DeliveryForm } from './delivery-form.tsx';
 import { Fact } from './fact.tsx';
 import { PaymentFacts } from './payment-fact.tsx';
+import { ShipToForm } from './ship-to-form.tsx';
+
+type Props = {
+  purchase: Purchase;
+  viewer: Viewer;
+  /** The names of the countries that its address can be corrected to, by code; only while that is open. */
+  countries: Record<string, string> | undefined;
+};
 
 /** A purchase's facts, with the form that changes its delivery details and the links to what can be printed. */
-export function OrderFacts({ purchase, viewer }: { purchase: Purchase; viewer: Viewer }) {
+export function OrderFacts({ purchase, viewer, countries }: Props) {
   const [search] = useSearchParams();
   const { number, orders, createdAt } = purchase;
   const [order] = orders;
@@ -25,7 +33,12 @@ export function OrderFacts({ purchase, viewer }: { purchase: Purchase; viewer: V
           <Moment at={createdAt} />
         </Fact>
         {isAdmin && <CustomerFact order={order} />}
-        <AddressFact order={order} isAdmin={isAdmin} canChange={canChange} />
+        <AddressFact
+          order={order}
+          isAdmin={isAdmin}
+          canChange={canChange}
+          changedAt={isAdmin ? findAddressChange(purchase) : undefined}
+        />
         {purchase.remark && <Fact term="Remark">{purchase.remark}</Fact>}
         <PaymentFacts purchase={purchase} viewer={viewer} />
       </dl>
@@ -34,7 +47,11 @@ export function OrderFacts({ purchase, viewer }: { purchase: Purchase; viewer: V
           <h2 id="delivery" className="mb-4 text-xl">
             Change the delivery details
           </h2>
-          <DeliveryForm order={order} viewer={viewer} />
+          {purchase.shipTo && countries ? (
+            <ShipToForm purchase={purchase} shipTo={purchase.shipTo} countries={countries} viewer={viewer} />
+          ) : (
+            <DeliveryForm order={order} viewer={viewer} />
+          )}
         </section>
       )}
       {order.paid && <PrintLinks number={number} hasSlip={isAdmin && orders.some(hasSlip)} />}

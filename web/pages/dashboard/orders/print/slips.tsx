@@ -43,6 +43,9 @@ function Slip({ shop, purchase }: { shop: Printout['shop']; purchase: PrintedPur
           <Block label="Deliver to">
             <p className="text-base font-medium">{userName}</p>
             <p className="text-base">{address || 'No address given'}</p>
+            {purchase.addressChangedAt && (
+              <strong className="block">{`Changed after the payment, on ${formatDay(purchase.addressChangedAt)}`}</strong>
+            )}
           </Block>
         }
       >
