@@ -207,6 +207,7 @@ async function searchAndFilter(shop: TestShop): Promise<void> {
     { archived: 'true' },
     { inStock: 'false' },
     { lowStock: 'true' },
+    { weight: 'none' },
     { category: 'Pins' },
     { q: 'gauge toool', partial: 'true' },
   ] as const;

@@ -38,6 +38,10 @@ const filters = z.object({
     .describe(
       '`true` lists only products that are sold out or have less stock than their threshold; for admins only.',
     ),
+  weight: z
+    .enum(['none'], 'Weight must be none')
+    .optional()
+    .describe('`none` lists only products without a weight; for admins only.'),
   archived: z
     .enum(['true', 'false'], 'Archived must be true or false')
     .optional()

@@ -19,9 +19,20 @@ export const isCountry = (code: string): boolean => known.has(code);
 export const euCountries: readonly string[] =
   'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' ');
 
-/** Whether a parcel between these countries crosses no customs border: both are the same, or both are in the European Union. */
+/**
+ * Countries without a customs border between them: the European Union with Monaco (Article 4 of the Union Customs Code), the United
+ * Kingdom with the Isle of Man, Switzerland with Liechtenstein, the United States with Puerto Rico.
+ */
+const customsAreas = [
+  [...euCountries, 'MC'],
+  ['GB', 'IM'],
+  ['CH', 'LI'],
+  ['US', 'PR'],
+];
+
+/** Whether a parcel between these countries crosses no customs border. */
 export const isSameCustomsArea = (from: string, to: string): boolean =>
-  from === to || (euCountries.includes(from) && euCountries.includes(to));
+  from === to || customsAreas.some((area) => area.includes(from) && area.includes(to));
 
 let names: Intl.DisplayNames | undefined;
 

@@ -1,6 +1,6 @@
 // Without Zod, because pages use it.
 
-import type { Rate, Zone } from './shipping-rates.ts';
+import type { Rate, Shipping, Zone } from './shipping-rates.ts';
 
 /** The value of a digit of any script: the digits of a script follow each other, from 0 on. */
 function toAsciiDigit(digit: string): string {
@@ -24,6 +24,13 @@ export const foldPostcode = (postcode: string): string =>
 /** Whether customers choose a delivery rate: an admin has entered one. Otherwise the shop is as specified. */
 export const isDeliverySetUp = ({ zones }: { zones: readonly { rates: readonly unknown[] }[] }): boolean =>
   zones.some(({ rates }) => rates.length > 0);
+
+/**
+ * Whether the rates are amounts in this currency. If the shop has changed its currency, an admin has to enter them again: until then,
+ * nothing is offered, because the same number in another currency is a wrong price.
+ */
+export const isPricedIn = ({ currency }: Pick<Shipping, 'currency'>, charged: string): boolean =>
+  currency === undefined || currency === charged;
 
 /** A country, whose rates may depend on the postcode. */
 type Place = { country: string; postcode: string };

@@ -2,12 +2,16 @@ import { z } from 'zod';
 import type { Call } from '../call.ts';
 import { amount, quantity, seenVersion, singleLineRule, text } from '../fields.ts';
 import { paths } from '../paths.ts';
+import { listLocalFields } from './address-format.ts';
 import { country } from './addresses.ts';
+import { isCountry, nameCountry } from './countries.ts';
+import { isHolidayRegion } from './holiday-regions.ts';
 import { foldPostcode } from './rates.ts';
 
 export const maxZones = 200;
 export const maxRates = 500;
 const maxPostcodes = 200;
+const maxClosed = 100;
 
 const name = (label: string) => text(label, 60).refine(...singleLineRule(label));
 
@@ -76,8 +80,17 @@ export const zone = z
       addIssue({ code: 'custom', path: ['postcodes'], message: 'Postcodes need exactly one country' });
     if (postcodes?.length && countries.includes('*'))
       addIssue({ code: 'custom', path: ['postcodes'], message: 'Postcodes need a country' });
+    const [only = ''] = countries;
+    if (postcodes?.length && isCountry(only) && !listLocalFields(only).includes('postcode'))
+      addIssue({
+        code: 'custom',
+        path: ['postcodes'],
+        message: `Addresses in this country have no postcode: ${nameCountry(only)}`,
+      });
   });
 export type Zone = z.output<typeof zone>;
+
+const day = z.iso.date('A day must be like 2026-12-24');
 
 const clock = /^([01]\d|2[0-3]):[0-5]\d$/;
 
@@ -99,10 +112,25 @@ const shippingFields = z.object({
     .describe('The days on which parcels are sent, from 1 (Monday) to 7 (Sunday).'),
   holidays: z
     .string()
-    .regex(/^([A-Z]{2}(-[A-Z0-9]{1,3}){0,2})?$/, 'Choose a country or region')
+    .refine((code) => code === '' || isHolidayRegion(code), 'Choose a country or region of the list')
     .default('')
     .describe(
       'The country or region whose public holidays are no working days, such as `DE-SN`; empty for none.',
+    ),
+  closed: z
+    .array(
+      z
+        .object({ from: day, to: day })
+        .refine(({ from, to }) => from <= to, 'The first day must not be after the last'),
+    )
+    .max(maxClosed)
+    .default([])
+    .describe('Other days on which no parcels are sent: the first and the last of each period.'),
+  currency: z
+    .string()
+    .optional()
+    .describe(
+      'The currency of all amounts. An edit is in the currency that the shop charges; another one is rejected. As long as the stored one is another, no rate is offered.',
     ),
 });
 

@@ -202,6 +202,8 @@ const shipping = {
   cutOff: '14:00',
   workingDays: [1, 2, 3, 4, 5],
   holidays: 'GB-ENG',
+  closed: [{ from: '2026-12-28', to: '2027-01-01' }],
+  currency: 'USD',
 };
 const shipTo = {
   name: 'Tom Graham',

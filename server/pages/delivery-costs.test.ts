@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ShippingEdit } from '../../contract/delivery/shipping-rates.ts';
-import { setUpDelivery } from '../../tests/support/delivery.ts';
+import { makeTestDatabase } from '../../tests/support/database.ts';
+import { setUpDelivery, toGreatBritain } from '../../tests/support/delivery.ts';
+import { catchProblem } from '../../tests/support/problem.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 
 const save = (shop: TestShop, zones: ShippingEdit['zones']) =>
@@ -70,4 +72,63 @@ test('the page of delivery costs exists, in the footer and the sitemap too, only
   expect((await read(shop, '/sitemap.xml')).html).toContain(`<loc>${shop.origin}/delivery</loc>`);
   await save(shop, []);
   await expectNone();
+});
+
+test('the page says for which countries import charges may apply', async () => {
+  await using shop = await startShop({ settings: { SHOP_CURRENCY: 'GBP' } });
+  const zoneOf = (name: string, ...countries: string[]) => ({
+    name,
+    countries,
+    rates: [{ name: 'Parcel', by: 'flat' as const, price: 5 }],
+  });
+  const readZones = async (shipsFrom: string, ...zones: ShippingEdit['zones']) => {
+    await setUpDelivery(shop, { shipsFrom, zones });
+    const { html } = await read(shop, '/delivery');
+    return html
+      .split('<section')
+      .slice(1, zones.length + 1)
+      .map((section) => /<p[^>]*>([^<]*import charges may apply[^<]*)</.exec(section)?.[1] ?? '');
+  };
+  const all = 'These parcels cross a customs border, so import charges may apply.';
+  expect(await readZones('GB', zoneOf('Man', 'GB', 'IM'), zoneOf('Jersey', 'JE'))).toEqual([
+    '',
+    expect.stringContaining(all),
+  ]);
+  expect(await readZones('FR', zoneOf('Near', 'BE', 'MC'), zoneOf('Europe', 'DE', 'NO', 'CH'))).toEqual([
+    '',
+    expect.stringContaining('import charges may apply: Norway, Switzerland. They are not part'),
+  ]);
+});
+
+test('after the shop has changed its currency, the rates in the old one are offered nowhere', async () => {
+  const place = await makeTestDatabase('sqlite', 'migrated');
+  const rates = [{ name: 'Post', by: 'flat' as const, price: 500 }];
+  {
+    await using shop = await startShop({ place, settings: { SHOP_CURRENCY: 'JPY' } });
+    await setUpDelivery(shop, { zones: toGreatBritain(rates) });
+    expect((await read(shop, '/delivery')).text).toContain('¥500');
+  }
+  await using shop = await startShop({ place, settings: { SHOP_CURRENCY: 'GBP' } });
+  const { status, text } = await read(shop, '/delivery');
+  expect(status).toBe(200);
+  expect(text).toContain('Our delivery rates are being changed.');
+  expect(text).not.toContain('500');
+  const product = await shop.addProduct({ price: 20 });
+  const admin = await shop.admin();
+  const client = shop.client(admin);
+  const body = { lines: [{ orderId: product._id, orderQuantity: 1 }], country: 'GB' };
+  expect(await client.call('quoteLines', { body })).toMatchObject({
+    rates: [],
+    problems: ['no_rate'],
+  });
+  const { delivery } = await client.call('getProduct', { params: { id: product._id } });
+  expect(delivery).toEqual({ country: 'GB' });
+  const page = await (await shop.send('/dashboard/delivery', {}, admin)).text();
+  expect(page).toContain('These rates are in JPY, but the shop now charges GBP.');
+  expect(page).toMatch(/name="zones.0.rates.0.price"[^>]*value=""/);
+  // The old document is rejected; the same numbers, entered again, are a new edit.
+  const old = await client.call('getShipping', {});
+  expect(await catchProblem(client.call('saveShipping', { body: old }))).toMatchObject({ status: 422 });
+  await setUpDelivery(shop, { zones: old.zones }, admin);
+  expect((await read(shop, '/delivery')).text).toContain('£500.00');
 });

@@ -1,5 +1,6 @@
 import { fileTooLarge } from '../../contract/catalogue/images.ts';
 import { ShopError } from '../../contract/errors.ts';
+import { deliveryRatesPage } from '../../contract/page-addresses.ts';
 import type { PostedForm } from '../../contract/pages.ts';
 import type { Problem } from '../../contract/problem.ts';
 import type { Config } from '../config/config.ts';
@@ -7,10 +8,10 @@ import { listParts, readBody, readBodyStart, readBoundary } from '../http/reques
 import type { RequestContext } from '../http/request-context.ts';
 import { type createImageHost, drainBody, maxUploadBodyBytes } from '../shop/images/upload.ts';
 
-/** As large as a call's JSON body may be. */
-const maxTextBytes = 100_000;
-/** The form for delivery has ten fields for each rate. */
-const maxFields = 1500;
+/** As large as a call's JSON body may be. 50,000 empty fields would block the event loop and the render thread. */
+const limits = { bytes: 100_000, fields: 1500 };
+/** For admins' form for delivery: eleven fields for each of 500 rates, and four for each of 200 zones. */
+const deliveryLimits = { bytes: 500_000, fields: 6500 };
 
 /** Reads the forms that browsers without scripts post to pages. */
 export function createFormReader({ imageHost }: Config, images: ReturnType<typeof createImageHost>) {
@@ -25,10 +26,12 @@ export function createFormReader({ imageHost }: Config, images: ReturnType<typeo
   ): Promise<PostedForm> => {
     const type = request.headers.get('content-type') ?? '';
     if (/^application\/x-www-form-urlencoded\b/i.test(type)) {
-      const text = (await readBody(request, maxTextBytes)).toString();
-      // 50,000 empty fields would block the event loop and the render thread.
-      if (text.split('&', maxFields + 1).length > maxFields)
-        throw new ShopError('too_large', `A form has at most ${maxFields} fields.`);
+      const isForDelivery =
+        visit.url.pathname === deliveryRatesPage && (await visit.findViewer())?.role === 'admin';
+      const { bytes, fields } = isForDelivery ? deliveryLimits : limits;
+      const text = (await readBody(request, bytes)).toString();
+      if (text.split('&', fields + 1).length > fields)
+        throw new ShopError('too_large', `A form has at most ${fields} fields.`);
       return { fields: normalizeLineBreaks([...new URLSearchParams(text)]) };
     }
     if (!readBoundary(type))
@@ -42,7 +45,7 @@ export function createFormReader({ imageHost }: Config, images: ReturnType<typeo
     return images.receive(
       viewer.email,
       // If the image is too large, the fields before it are still read and shown again.
-      (count) => readBodyStart(request, maxUploadBodyBytes + maxTextBytes, count),
+      (count) => readBodyStart(request, maxUploadBodyBytes + limits.bytes, count),
       async ({ bytes, whole }, setEvict) => {
         const { fields, file } = readMultipart(bytes, type);
         // A hosted image service accepts images only from the browser's script.
@@ -62,8 +65,8 @@ export function createFormReader({ imageHost }: Config, images: ReturnType<typeo
 function readMultipart(bytes: Buffer, type: string) {
   const parts = [...listParts(bytes, type)];
   const texts = parts.filter(({ fileName }) => fileName === undefined);
-  if (texts.reduce((sum, { content }) => sum + content.length, 0) > maxTextBytes)
-    throw new ShopError('too_large', `The fields are larger than ${maxTextBytes} bytes.`);
+  if (texts.reduce((sum, { content }) => sum + content.length, 0) > limits.bytes)
+    throw new ShopError('too_large', `The fields are larger than ${limits.bytes} bytes.`);
   const fields = normalizeLineBreaks(
     texts.map(({ name, content }) => [name, Buffer.from(content).toString()]),
   );

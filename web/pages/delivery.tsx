@@ -1,18 +1,23 @@
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
 import { isSameCustomsArea, nameCountry } from '../../contract/delivery/countries.ts';
+import { isPricedIn } from '../../contract/delivery/rates.ts';
 import type { Shipping, Zone } from '../../contract/delivery/shipping-rates.ts';
 import { loaderContext } from '../client/route-context.ts';
 import { formatPrefixes } from '../components/delivery/postcodes.ts';
 import { RateTable } from '../components/delivery/rate-table.tsx';
+import { Notice } from '../components/feedback/notice.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { useAllStyles, useSettings } from '../shop.tsx';
 import { Component as NotFound } from './not-found.tsx';
 
 export async function loader({ context }: LoaderFunctionArgs) {
-  const { shipsFrom, zones, cutOff, workingDays } = await context
-    .get(loaderContext)
-    .client.call('getShipping', {});
+  const { client, settings } = context.get(loaderContext);
+  const shipping = await client.call('getShipping', {});
+  const { shipsFrom, cutOff, workingDays } = shipping;
+  const isPriced = isPricedIn(shipping, settings.chargedCurrency);
+  const zones = isPriced ? shipping.zones : [];
   return {
+    isPriced,
     from: shipsFrom && nameCountry(shipsFrom),
     sending: describeSending({ cutOff, workingDays }),
     zones: zones
@@ -21,16 +26,30 @@ export async function loader({ context }: LoaderFunctionArgs) {
         name: zone.name,
         rates: zone.rates,
         places: describePlaces(zone, zones),
-        hasCustoms: zone.countries.some((code) => code === '*' || !isSameCustomsArea(shipsFrom, code)),
+        customs: describeCustoms(shipsFrom, zone.countries),
       })),
   };
+}
+
+const joinNames = (names: readonly string[]): string =>
+  names.toSorted((one, other) => one.localeCompare(other, 'en')).join(', ');
+
+/** Says for which of these countries import charges may apply; '' if for none. */
+function describeCustoms(shipsFrom: string, countries: readonly string[]): string {
+  const outside = countries.filter((code) => !isSameCustomsArea(shipsFrom, code));
+  if (outside.length === 0) return '';
+  const isAll = outside.length === countries.length;
+  const names = outside.map((code) => (code === '*' ? 'all other countries' : nameCountry(code)));
+  return isAll
+    ? 'These parcels cross a customs border, so import charges may apply.'
+    : `Parcels to some of these countries cross a customs border, so import charges may apply: ${joinNames(names)}.`;
 }
 
 /** The zone's countries and postcodes, in words. */
 function describePlaces({ countries, postcodes = [] }: Zone, zones: Zone[]): string {
   if (countries.length === 1 && countries[0] === '*') return 'All other countries';
   const names = countries.map((code) => (code === '*' ? 'all other countries' : nameCountry(code)));
-  const list = names.sort((one, other) => one.localeCompare(other, 'en')).join(', ');
+  const list = joinNames(names);
   if (postcodes.length > 0) return `${list}: postcodes that begin with ${formatPrefixes(postcodes)}`;
   const isRest = zones.some(
     (zone) => (zone.postcodes ?? []).length > 0 && zone.countries.some((code) => countries.includes(code)),
@@ -51,7 +70,7 @@ function describeSending({ cutOff, workingDays }: Pick<Shipping, 'cutOff' | 'wor
 
 /** The page of delivery costs, generated from the zones. It exists once an admin has entered a rate. */
 export function Component() {
-  const { from, sending, zones } = useLoaderData<typeof loader>();
+  const { isPriced, from, sending, zones } = useLoaderData<typeof loader>();
   const { delivers, timeZone = 'UTC' } = useSettings();
   const styles = useAllStyles();
   if (!delivers) return <NotFound />;
@@ -63,21 +82,25 @@ export function Component() {
         title="Delivery costs"
         description="Where we deliver, what it costs and how long it takes."
       />
+      {!isPriced && (
+        <Notice>
+          Our delivery rates are being changed. Until that is done, you cannot pay for an order.
+        </Notice>
+      )}
       <p className="mb-10 max-w-text text-soft">
         {`We send parcels from this country: ${from}. Before you pay, you enter your address, choose one of the ways to send your order, and see the total.`}
         {hasDays &&
           ` An order that is paid before ${sending.cutOff} (${timeZone.replaceAll('_', ' ')}) is sent on the same working day. Working days are ${sending.list}.`}
       </p>
       <div className="max-w-[56rem]">
-        {zones.map(({ name, places, rates, hasCustoms }) => (
+        {zones.map(({ name, places, rates, customs }) => (
           <section key={`${name} ${places}`} className="mb-12">
             <h2 className="mb-1 text-2xl">{name}</h2>
             {places !== name && <p className="mb-4 max-w-text text-sm text-soft">{places}</p>}
             <RateTable caption={`Delivery to ${name}`} rates={rates} />
-            {hasCustoms && (
+            {customs && (
               <p className="mt-3 max-w-text text-sm">
-                These parcels cross a customs border, so import charges may apply. They are not part of our
-                prices: you pay them when the parcel arrives.
+                {`${customs} They are not part of our prices: you pay them when the parcel arrives.`}
               </p>
             )}
           </section>

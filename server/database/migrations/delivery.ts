@@ -17,6 +17,8 @@ const statements = [
   `alter table product add column hs_code text`,
   `alter table product add column origin text`,
   `alter table product add column shelf text`,
+  // The products that a warning about rates by weight counts.
+  `create index product_weightless on product (weight, id) where archived_at is null and weight is null`,
   `alter table purchase add column ship_to text`,
   `alter table purchase add column bill_to text`,
   `alter table purchase add column rate text`,

@@ -337,6 +337,14 @@ describe('the delivery rates', () => {
     ['no country of dispatch', { shipsFrom: '' }],
     ['a time that does not exist', { cutOff: '25:00' }],
     ['no working days', { workingDays: [] }],
+    ['an unknown holiday region', { holidays: 'DE-XX' }],
+    ['a closed day that does not exist', { closed: [{ from: '2026-02-30', to: '2026-02-30' }] }],
+    ['a period that ends before it begins', { closed: [{ from: '2026-12-28', to: '2026-12-27' }] }],
+    ['another currency', { currency: 'JPY' }],
+    [
+      'postcodes of a country without postcodes',
+      { zones: [{ name: 'Dubai', countries: ['AE'], postcodes: ['1'], rates: [] }] },
+    ],
     [
       'a place to collect that is empty',
       { zones: [{ ...home, countries: ['GB'], rates: [{ name: 'A', by: 'flat', price: 1, pickup: '' }] }] },

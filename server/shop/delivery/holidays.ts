@@ -1,9 +1,19 @@
+import type { Shipping } from '../../../contract/delivery/shipping-rates.ts';
 import { dayMs } from '../../../contract/durations.ts';
 
-/** Returns whether a date, such as 2026-12-25, is a public holiday. */
+/** Returns whether a date, such as 2026-12-25, is no working day although its weekday is one. */
 export type IsHoliday = (date: string) => boolean;
 
 export const noHolidays: IsHoliday = () => false;
+
+/** Returns whether a date is a public holiday of the shop's region, or one of the days on which the shop is closed. */
+export async function readDaysOff({
+  holidays,
+  closed,
+}: Pick<Shipping, 'holidays' | 'closed'>): Promise<IsHoliday> {
+  const isHoliday = await readHolidays(holidays);
+  return (date) => isHoliday(date) || closed.some(({ from, to }) => from <= date && date <= to);
+}
 
 const calendars = new Map<string, Promise<IsHoliday>>();
 

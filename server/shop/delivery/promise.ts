@@ -1,13 +1,14 @@
 import type { Tx } from '../../database/schema.ts';
 import type { Shop } from '../shop.ts';
 import { type Calendar, promiseDates } from './dates.ts';
-import { readHolidays } from './holidays.ts';
+import { readDaysOff } from './holidays.ts';
 import { readShipping } from './shipping.ts';
 
 /** Reads the days on which the shop sends parcels. Not for a transaction: loading the holidays takes long. */
 export async function readCalendar({ database, config }: Shop): Promise<Calendar> {
-  const { cutOff, workingDays, holidays } = await readShipping(database.db);
-  return { cutOff, workingDays, timeZone: config.timeZone, isHoliday: await readHolidays(holidays) };
+  const shipping = await readShipping(database.db);
+  const { cutOff, workingDays } = shipping;
+  return { cutOff, workingDays, timeZone: config.timeZone, isHoliday: await readDaysOff(shipping) };
 }
 
 /** Stores when a purchase arrives that has just been paid: the chosen rate took this many working days when it was chosen. */

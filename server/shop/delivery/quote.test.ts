@@ -26,6 +26,7 @@ const setUp = (...zones: Zone[]): Shipping => ({
   cutOff: '14:00',
   workingDays: [1, 2, 3, 4, 5],
   holidays: '',
+  closed: [],
 });
 
 const line = (total: number, more: Partial<QuotedLine> = {}): QuotedLine => ({

@@ -4,6 +4,7 @@ import {
   findZone,
   foldPostcode,
   hasPostcodes,
+  isPricedIn,
   isTooHeavy,
   isWithinLimits,
   priceRate,
@@ -49,7 +50,7 @@ function listRates(rates: readonly Rate[], parcel: ReturnType<typeof weigh>, cur
     .filter((rate) => isWithinLimits(rate, parcel))
     .flatMap((rate) => {
       const amount = toMinor(priceRate(rate, parcel.goods), currency);
-      // The shop's currency was changed after the rates were saved, and the new one has fewer decimals.
+      // Rates are checked when they are saved, so this is only for the type.
       return amount === undefined ? [] : [{ rate, amount }];
     })
     .toSorted((one, other) => one.amount - other.amount);
@@ -92,7 +93,8 @@ export function computeQuote(
   if (country === '') return { ...nothing, problems: ['address'] };
   if (foldPostcode(postcode) === '' && hasPostcodes(shipping.zones, country))
     return { ...nothing, problems: ['postcode'] };
-  const zone = findZone(shipping.zones, withoutPrefix({ country, postcode }));
+  const place = withoutPrefix({ country, postcode });
+  const zone = isPricedIn(shipping, currency) ? findZone(shipping.zones, place) : undefined;
   const parcel = weigh(lines, currency);
   const calendar = { ...shipping, timeZone, isHoliday };
   const promises = new Map<string, ArrivalPromise | undefined>();
@@ -126,11 +128,12 @@ function findMinimum(zone: Zone | undefined, goods: number): number | undefined 
 /** The least that delivery to a country costs, for pages that show it before the customer has entered a postcode. */
 export function estimateDelivery(
   currency: string,
-  { zones }: Shipping,
+  shipping: Shipping,
   lines: readonly QuotedLine[],
   country: string,
 ): DeliveryEstimate {
-  if (!lines.every((line) => isSentTo(line, country))) return { country };
+  const { zones } = shipping;
+  if (!isPricedIn(shipping, currency) || !lines.every((line) => isSentTo(line, country))) return { country };
   const own = zones.filter(({ countries }) => countries.includes(country));
   // Without a zone for the rest of the country, all of it has zones by postcode.
   const rest = findZone(zones, { country, postcode: '' });

@@ -2,7 +2,7 @@ import type { Shipping } from '../../../contract/delivery/shipping-rates.ts';
 import type { Db, Tx } from '../../database/schema.ts';
 import type { OrderRow } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
-import { readHolidays } from './holidays.ts';
+import { readDaysOff } from './holidays.ts';
 import type { QuoteContext, QuotedLine } from './quote.ts';
 
 /** The products of these orders as a quote needs them. A deleted product has no weight, and is sent everywhere. */
@@ -25,11 +25,11 @@ export async function listQuotedLines(db: Db | Tx, orders: readonly OrderRow[]):
 /** Reads the facts about the shop that a quote in a currency needs. */
 export const readContext = async (
   { config: { timeZone } }: Pick<Shop, 'config'>,
-  { holidays }: Shipping,
+  shipping: Shipping,
   currency: string,
 ): Promise<QuoteContext> => ({
   currency,
   timeZone,
-  isHoliday: await readHolidays(holidays),
+  isHoliday: await readDaysOff(shipping),
   now: Date.now(),
 });

@@ -1,4 +1,5 @@
 import { uuidv7 } from 'uuidv7';
+import { isPricedIn } from '../../../contract/delivery/rates.ts';
 import type { Shipping, ShippingEdit } from '../../../contract/delivery/shipping-rates.ts';
 import { invalid, ShopError } from '../../../contract/errors.ts';
 import { maxCharge, toMinor, toWire } from '../../config/currency.ts';
@@ -19,6 +20,7 @@ const nothingSetUp: Shipping = {
   cutOff: '14:00',
   workingDays: [1, 2, 3, 4, 5],
   holidays: '',
+  closed: [],
 };
 
 /** The last document that was parsed: with hundreds of rates, parsing takes longer than the query. */
@@ -50,13 +52,17 @@ function parse(text: string | undefined): Shipping {
 
 /**
  * Replaces the zones and rates, and returns them. Changes nothing if they are the same, so that an edit can be repeated. Throws 422
- * for an amount that the shop's currency does not have; 409 with the current document if `version` is no longer current.
+ * for an amount that the shop's currency does not have, and for another currency; 409 with the current document if `version` is no longer current.
  */
 export async function saveShipping(
   shop: Shop,
   actor: SessionUser,
-  { version, ...edit }: ShippingEdit,
+  { version, ...body }: ShippingEdit,
 ): Promise<Shipping> {
+  const { currency } = shop;
+  if (!isPricedIn(body, currency))
+    throw invalid('currency', `The shop charges ${currency}: enter all amounts in this currency`);
+  const edit = { ...body, currency };
   checkAmounts(shop, edit.zones);
   const zones = edit.zones.map((zone) => ({
     ...zone,
@@ -65,7 +71,8 @@ export async function saveShipping(
   const saved = await shop.database.transaction(async (tx) => {
     const stored = await readDocument(tx, documentName);
     const current = parse(stored);
-    if (isSame(current, { ...edit, version: current.version })) return current;
+    if (isSame({ ...current, currency: current.currency ?? currency }, { ...edit, version: current.version }))
+      return current;
     if (version !== current.version) throw explainConflict(current);
     const next: Shipping = { ...edit, zones, version: version + 1 };
     if (!(await replaceDocument(tx, documentName, stored, JSON.stringify(next))))
@@ -135,6 +142,9 @@ function listChanges(shop: Shop, before: Shipping, after: Shipping): Changes {
     'cut-off time': shipping.cutOff,
     'working days': shipping.workingDays.join(' '),
     holidays: shipping.holidays || 'none',
+    closed:
+      shipping.closed.map(({ from, to }) => (from === to ? from : `${from} to ${to}`)).join(', ') || 'none',
+    currency: shipping.currency ?? 'none',
     ...Object.fromEntries(shipping.zones.map((zone) => [`zone ${zone.name}`, describeZone(shop, zone)])),
   });
   const [old, current] = [describe(before), describe(after)];

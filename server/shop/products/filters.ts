@@ -30,7 +30,7 @@ export type FilterQuery = Query<typeof contract.getProductFilters>;
  * partial indexes of the baseline migration.
  */
 export function listFilters(shop: Pick<Shop, 'database' | 'currency'>, query: FilterQuery): Filter[] {
-  const { category, archived, inStock, lowStock } = query;
+  const { category, archived, inStock, lowStock, weight } = query;
   const filters: Filter[] = [];
   const isInCategory = sql<boolean>`category_key = ${toCategoryKey(category)}`;
   const prices = matchPrices(shop.currency, query);
@@ -42,11 +42,13 @@ export function listFilters(shop: Pick<Shop, 'database' | 'currency'>, query: Fi
   } else if (category) {
     const all = sql.join([isCurrent, isInCategory, ...(prices ? [prices] : [])], sql` and `);
     filters.push(filterByIndex(prices ? ['price'] : ['id', 'name_key', 'price'], sql<boolean>`(${all})`));
-  } else if (inStock !== 'false' && !lowStock) filters.push({ condition: isCurrent, sorted: ['id'] });
+  } else if (inStock !== 'false' && !lowStock && !weight)
+    filters.push({ condition: isCurrent, sorted: ['id'] });
   if (prices && (archived === 'true' || !category)) filters.push(filterByIndex(['price'], prices));
   // `available > 0` lets the index of the stock skip the sold-out products. A minimum is at least one.
   if (inStock === 'true')
     filters.push({ condition: sql<boolean>`available > 0 and available >= minimum`, sorted: ['available'] });
+  if (weight === 'none') filters.push(filterByIndex(['id'], sql<boolean>`(${isCurrent} and weight is null)`));
   const stock = [
     ...(inStock === 'false' ? [sql<boolean>`available < minimum`] : []),
     ...(lowStock === 'true' ? [isLowOrSoldOut] : []),

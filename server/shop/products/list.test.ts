@@ -67,6 +67,8 @@ describe.each(engines)('on %s', (engine) => {
     await fill(shop, tools);
     const admin = shop.client(await shop.admin());
     const [puller, vise, pegwood, oiler, loupe, old] = tools.map(({ name }) => name);
+    const heavy = shop.database.db.updateTable('product').set({ weight: 900 });
+    await heavy.where('name', 'in', [`${vise}`, `${oiler}`]).execute();
     for (const [query, expected] of [
       [{}, [puller, vise, pegwood, oiler, loupe]],
       [{ sort: '-added' }, [loupe, oiler, pegwood, vise, puller]],
@@ -94,6 +96,8 @@ describe.each(engines)('on %s', (engine) => {
       [{ lowStock: 'true' }, [puller, vise, pegwood]],
       [{ lowStock: 'true', inStock: 'false' }, [vise, pegwood]],
       [{ lowStock: 'true', archived: 'true' }, [old]],
+      [{ weight: 'none' }, [puller, pegwood, loupe]],
+      [{ weight: 'none', sort: '-name', category: 'Holding' }, [loupe]],
       [{ category: 'Holding', sort: '-price' }, [loupe, vise]],
       [{ category: 'Holding', q: 'vis' }, [vise]],
       [{ inStock: 'true' }, [puller, oiler, loupe]],
@@ -172,6 +176,7 @@ describe.each(engines)('on %s', (engine) => {
       { category: 'Holding', inStock: 'true' },
       { inStock: 'false' },
       { lowStock: 'true' },
+      { weight: 'none' },
       { category: 'Holding', lowStock: 'true' },
       { archived: 'true' },
     ] as ListOptions[])
@@ -242,6 +247,7 @@ describe.each(engines)('on %s', (engine) => {
       { sort: 'stock' },
       { inStock: 'false' },
       { lowStock: 'true' },
+      { weight: 'none' },
       { archived: 'true' },
     ]) {
       expect((await readProblem(await sendCall(shop, 'listProducts', { query }))).status).toBe(401);

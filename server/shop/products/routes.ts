@@ -116,8 +116,8 @@ function createSearchLimit({ rateLimits }: Shop) {
   return (address: string, { q }: FilterQuery): void => consume(address, splitSearch(q).length);
 }
 
-const hasAdminFilter = ({ archived, inStock, lowStock }: FilterQuery): boolean =>
-  archived === 'true' || inStock === 'false' || lowStock !== undefined;
+const hasAdminFilter = ({ archived, inStock, lowStock, weight }: FilterQuery): boolean =>
+  archived === 'true' || inStock === 'false' || lowStock !== undefined || weight !== undefined;
 
 const isAdminQuery = ({ sort = 'best', format, ...filters }: ProductQuery): boolean =>
   format !== undefined || !publicSorts.some((one) => one === sort) || hasAdminFilter(filters);

@@ -1,7 +1,9 @@
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
+import { formatQuantity } from '../../../../contract/admin/health-format.ts';
+import type { ProductFilters } from '../../../../contract/catalogue/product-list.ts';
 import { listCountries } from '../../../../contract/delivery/countries.ts';
-import { isDeliverySetUp } from '../../../../contract/delivery/rates.ts';
-import { deliveryPage } from '../../../../contract/page-addresses.ts';
+import { isDeliverySetUp, isPricedIn } from '../../../../contract/delivery/rates.ts';
+import { deliveryPage, manageProductsPage } from '../../../../contract/page-addresses.ts';
 import { requireAdmin } from '../../../client/route-access.ts';
 import { loaderContext } from '../../../client/route-context.ts';
 import { Notice } from '../../../components/feedback/notice.tsx';
@@ -15,11 +17,20 @@ import { shippingForm } from './delivery/shipping-form.ts';
 export async function loader(args: LoaderFunctionArgs) {
   const viewer = await requireAdmin(args);
   const { client } = args.context.get(loaderContext);
-  return { viewer, shipping: await client.call('getShipping', {}), countries: listCountries() };
+  const shipping = await client.call('getShipping', {});
+  const isByWeight = shipping.zones.some(({ rates }) => rates.some(({ by }) => by === 'weight'));
+  return {
+    viewer,
+    shipping,
+    countries: listCountries(),
+    weightless: isByWeight
+      ? await client.call('getProductFilters', { query: { weight: 'none' } })
+      : { matches: 0 },
+  };
 }
 
 export function Component() {
-  const { viewer, shipping, countries } = useLoaderData<typeof loader>();
+  const { viewer, shipping, countries, weightless } = useLoaderData<typeof loader>();
   const { chargedCurrency } = useSettings();
   const [search] = useSearchParams();
   const isPosted = useRejectedForm(shippingForm.name) !== undefined;
@@ -28,6 +39,19 @@ export function Component() {
     <>
       <PageHeading title="Delivery" description="Where you deliver, and what customers pay for it." />
       {search.get('done') === shippingForm.name && !isPosted && <Notice done>Delivery saved.</Notice>}
+      {isSetUp && !isPricedIn(shipping, chargedCurrency) && (
+        <Notice error noFocus>
+          {`These rates are in ${shipping.currency}, but the shop now charges ${chargedCurrency}. Customers cannot choose a delivery rate, and so cannot pay, until you have entered all prices again and saved them.`}
+        </Notice>
+      )}
+      {weightless.matches > 0 && (
+        <Notice>
+          {`Some rates depend on the weight, but products without a weight count as 0 g. `}
+          <Link to={`${manageProductsPage}?weightless`} className="link">
+            {`Show the ${formatCount(weightless)}`}
+          </Link>
+        </Notice>
+      )}
       <p className="mb-8 max-w-text text-soft">
         {isSetUp
           ? 'Customers choose one of these rates before they pay. Changes apply at once, but not to orders whose delivery has already been chosen. '
@@ -47,4 +71,10 @@ export function Component() {
       />
     </>
   );
+}
+
+/** Such as "more than 100 products without a weight". */
+function formatCount({ matches, atLeast }: Pick<ProductFilters, 'matches' | 'atLeast'>): string {
+  const count = formatQuantity(matches, 'product');
+  return `${atLeast ? 'more than ' : ''}${count} without a weight`;
 }

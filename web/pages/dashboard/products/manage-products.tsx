@@ -45,6 +45,7 @@ const captions = {
   archived: 'Archived products',
   soldOut: 'Products that are sold out',
   low: 'Products with low stock, or none',
+  weightless: 'Products without a weight',
 };
 
 /** Values that are saved within this time share a message. */
@@ -57,6 +58,7 @@ const emptyTitles = {
   archived: 'Nothing is archived',
   soldOut: 'Nothing is sold out',
   low: 'Nothing is low on stock',
+  weightless: 'Every product has a weight',
 };
 
 export function Component() {

@@ -1,5 +1,6 @@
-import { type FormEvent, Fragment, useEffect, useRef, useState } from 'react';
+import { type FormEvent, Fragment, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { holidayCountries, holidayRegions } from '../../../../../contract/delivery/holiday-regions.ts';
 import { isDeliverySetUp } from '../../../../../contract/delivery/rates.ts';
 import type { Shipping } from '../../../../../contract/delivery/shipping-rates.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
@@ -52,11 +53,11 @@ export function DeliveryForm({ viewer, shipping, countries, currency }: Props) {
     },
     onDone(saved) {
       toast('Delivery saved.');
-      continueFrom(toDraft(saved));
+      continueFrom(toDraft(saved, currency));
     },
   });
   const posted = form.rejectedValues;
-  const [saved, setSaved] = useState(() => toDraft(shipping));
+  const [saved, setSaved] = useState(() => toDraft(shipping, currency));
   const [draft, setDraft] = useState(() =>
     posted ? { ...readDraft(posted), version: saved.version } : saved,
   );
@@ -138,7 +139,39 @@ export function DeliveryForm({ viewer, shipping, countries, currency }: Props) {
     error: form.messageOf(name),
   });
   const { zones, hasExamples } = draft;
+  const errors = form.rejected?.errors;
+  // Typing renders only the rest of the page: 200 zones take a second.
+  const zoneFields = useMemo(
+    () =>
+      draft.zones.map((zone, at) => (
+        <ZoneFields
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps render all fields anew.
+          key={at}
+          at={at}
+          count={draft.zones.length}
+          zone={zone}
+          hasExamples={draft.hasExamples}
+          currency={currency}
+          countries={countries}
+          describe={(name, value) => ({ name, defaultValue: value, error: errors?.[name] })}
+        />
+      )),
+    [draft, errors, currency, countries],
+  );
   const isEmpty = zones.length === 0;
+  // The preview may follow a keystroke later.
+  const previewed = useDeferredValue(typed);
+  const preview = useMemo(
+    () => (
+      <Preview
+        zones={toZones(previewed)}
+        countries={countries}
+        shipsFrom={previewed.shipsFrom}
+        currency={currency}
+      />
+    ),
+    [previewed, countries, currency],
+  );
   return (
     <div className="grid gap-x-10 gap-y-10 xl:grid-cols-[1fr_18rem]">
       <form {...form.props} onInput={onInput} onSubmit={onSubmit} className="min-w-0">
@@ -148,7 +181,6 @@ export function DeliveryForm({ viewer, shipping, countries, currency }: Props) {
         {other && <OtherVersion shipping={other} countries={countries} />}
         <input type="text" hidden ref={kept} name="kept" autoComplete="off" defaultValue="" />
         <input type="hidden" name="version" value={draft.version} />
-        <input type="hidden" name="holidays" value={draft.holidays} />
         <input type="hidden" name="currency" value={currency} />
         {hasExamples && <input type="hidden" name="hasExamples" value="true" />}
         {isEmpty && <StartingPointButtons />}
@@ -184,12 +216,31 @@ export function DeliveryForm({ viewer, shipping, countries, currency }: Props) {
                 />
               </div>
               <WorkingDays chosen={draft.workingDays} error={form.messageOf('workingDays')} />
+              <div className="field-row mt-4 sm:grid-cols-2">
+                <SelectField
+                  id="holidays"
+                  name="holidays"
+                  label="Public holidays"
+                  hint="Days on which you send nothing."
+                  defaultValue={draft.holidays}
+                  error={form.messageOf('holidays')}
+                  options={listHolidayRegions(countries)}
+                />
+                <Field
+                  label="Also closed on (optional)"
+                  hint="Such as 2026-12-24, 2026-12-28 to 2027-01-01."
+                  autoComplete="off"
+                  {...describe('closed', draft.closed)}
+                />
+              </div>
             </section>
           )}
           {isEmpty && (
             <>
               <input type="hidden" name="shipsFrom" value={draft.shipsFrom} />
               <input type="hidden" name="cutOff" value={draft.cutOff} />
+              <input type="hidden" name="holidays" value={draft.holidays} />
+              <input type="hidden" name="closed" value={draft.closed} />
               {draft.workingDays.map((day) => (
                 <input key={day} type="hidden" name={`workingDays.${day}`} value="true" />
               ))}
@@ -203,19 +254,7 @@ export function DeliveryForm({ viewer, shipping, countries, currency }: Props) {
               A zone is a part of the world with the same rates. Customers in countries that are in no zone
               cannot order.
             </p>
-            {zones.map((zone, at) => (
-              <ZoneFields
-                // biome-ignore lint/suspicious/noArrayIndexKey: steps render all fields anew.
-                key={at}
-                at={at}
-                count={zones.length}
-                zone={zone}
-                hasExamples={hasExamples}
-                currency={currency}
-                countries={countries}
-                describe={describe}
-              />
-            ))}
+            {zoneFields}
             <StepButton id="add-zone" step="add-zone" goTo={`zones.${zones.length}.name`}>
               {isEmpty ? 'Add a zone yourself' : 'Add a zone'}
             </StepButton>
@@ -236,16 +275,26 @@ export function DeliveryForm({ viewer, shipping, countries, currency }: Props) {
           </p>
         )}
       </form>
-      {!isEmpty && (
-        <Preview
-          zones={toZones(typed)}
-          countries={countries}
-          shipsFrom={typed.shipsFrom}
-          currency={currency}
-        />
-      )}
+      {!isEmpty && preview}
     </div>
   );
+}
+
+/** The countries and regions whose holidays are known, by code. A region follows its country. */
+function listHolidayRegions(countries: Record<string, string>): Record<string, string> {
+  const regions = Object.entries(holidayRegions);
+  const listed = Object.entries(countries).filter(([code]) => holidayCountries.includes(code));
+  return {
+    '': 'None',
+    ...Object.fromEntries(
+      listed.flatMap(([country, name]): [string, string][] => [
+        [country, name],
+        ...regions
+          .filter(([code]) => code.startsWith(`${country}-`))
+          .map(([code, region]): [string, string] => [code, `${name}: ${region}`]),
+      ]),
+    ),
+  };
 }
 
 function ExamplesChecked({ error }: { error: string | undefined }) {

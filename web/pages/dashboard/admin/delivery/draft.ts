@@ -1,4 +1,5 @@
 import { euCountries } from '../../../../../contract/delivery/countries.ts';
+import { foldPostcode, isPricedIn } from '../../../../../contract/delivery/rates.ts';
 import type { Rate, Shipping, Zone } from '../../../../../contract/delivery/shipping-rates.ts';
 import { parseAmount, parseNumber, parsePieces } from '../../../../../contract/fields.ts';
 import { formatPrefixes, parsePrefixes } from '../../../../components/delivery/postcodes.ts';
@@ -35,7 +36,10 @@ export type DeliveryDraft = {
   cutOff: string;
   /** From 1 (Monday) to 7 (Sunday). */
   workingDays: number[];
+  /** The code of a country or region; '' for none. */
   holidays: string;
+  /** Days and periods such as `2026-12-24, 2026-12-28 to 2027-01-01`. */
+  closed: string;
   /** The rates are those of a starting point, and nobody has checked them yet. */
   hasExamples: boolean;
   zones: ZoneDraft[];
@@ -60,10 +64,17 @@ export const weekDays = [1, 2, 3, 4, 5, 6, 7];
 
 const toText = (value: number | undefined): string => (value === undefined ? '' : String(value));
 
-export function toDraft({ version, zones, ...document }: Shipping): DeliveryDraft {
+/** The texts of a document. Amounts in another currency than the one that the shop charges are left out. */
+export function toDraft(shipping: Shipping, charged: string): DeliveryDraft {
+  const { version, shipsFrom, zones, cutOff, workingDays, holidays, closed } = shipping;
+  const toAmount = isPricedIn(shipping, charged) ? toText : () => '';
   return {
-    ...document,
     version: String(version),
+    shipsFrom,
+    cutOff,
+    workingDays,
+    holidays,
+    closed: closed.map(({ from, to }) => (from === to ? from : `${from} to ${to}`)).join(', '),
     hasExamples: false,
     zones: zones.map(({ name, countries, postcodes = [], rates }) => ({
       name,
@@ -73,10 +84,10 @@ export function toDraft({ version, zones, ...document }: Shipping): DeliveryDraf
         id: rate._id ?? '',
         name: rate.name,
         by: rate.by,
-        from: toText(rate.from),
-        to: toText(rate.to),
-        price: toText(rate.price),
-        freeFrom: toText(rate.freeFrom),
+        from: rate.by === 'total' ? toAmount(rate.from) : toText(rate.from),
+        to: rate.by === 'total' ? toAmount(rate.to) : toText(rate.to),
+        price: toAmount(rate.price),
+        freeFrom: toAmount(rate.freeFrom),
         days: [toText(rate.days?.[0]), toText(rate.days?.[1])],
         isPickup: Boolean(rate.pickup),
         pickup: rate.pickup ?? '',
@@ -121,6 +132,7 @@ export function readDraft(values: Values): DeliveryDraft {
     cutOff: read('cutOff'),
     workingDays: weekDays.filter((day) => read(`workingDays.${day}`) !== ''),
     holidays: read('holidays'),
+    closed: read('closed'),
     hasExamples: read('hasExamples') !== '',
     zones,
   };
@@ -139,8 +151,8 @@ function addCountry(zones: readonly ZoneDraft[], zone: ZoneDraft, added: string)
 
 /** The fields of a draft by name, as the form posts them. */
 export function toValues(draft: DeliveryDraft): Record<string, string> {
-  const { version, shipsFrom, cutOff, workingDays, holidays, hasExamples, zones } = draft;
-  const values: Record<string, string> = { version, shipsFrom, cutOff, holidays };
+  const { version, shipsFrom, cutOff, workingDays, holidays, closed, hasExamples, zones } = draft;
+  const values: Record<string, string> = { version, shipsFrom, cutOff, holidays, closed };
   if (hasExamples) values.hasExamples = 'true';
   for (const day of workingDays) values[`workingDays.${day}`] = 'true';
   for (const [at, { name, countries, postcodes, rates }] of zones.entries()) {
@@ -162,14 +174,30 @@ export function toValues(draft: DeliveryDraft): Record<string, string> {
   return values;
 }
 
+/** The first and the last day of each period in a text such as `2026-12-24, 2026-12-28 to 2027-01-01`. */
+const parseClosed = (text: string): { from: string; to: string }[] =>
+  text
+    .split(/[,;\n]+/)
+    .map((part) => part.trim())
+    .filter(Boolean)
+    .map((part) => {
+      const [from = '', to = from] = part.split(/\s*(?:to|–|\s-)\s*/);
+      return { from, to };
+    });
+
 const withoutAbsent = (fields: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 /** The body of the call, before validation. */
-export function toBody({ version, zones, hasExamples: _, ...document }: DeliveryDraft): unknown {
+export function toBody(
+  { version, zones, closed, hasExamples: _, ...document }: DeliveryDraft,
+  currency: string | undefined,
+): unknown {
   return {
     ...document,
+    ...(currency ? { currency } : {}),
     version: parseNumber(version),
+    closed: parseClosed(closed),
     zones: zones.map(({ name, countries, postcodes, rates }) => ({
       name,
       countries,
@@ -202,7 +230,7 @@ export function toZones({ zones }: DeliveryDraft): Zone[] {
   return zones.map(({ name, countries, postcodes, rates }) => ({
     name,
     countries,
-    ...(postcodes.trim() ? { postcodes: parsePrefixes(postcodes).map((text) => text.toUpperCase()) } : {}),
+    ...(postcodes.trim() ? { postcodes: parsePrefixes(postcodes).map(foldPostcode) } : {}),
     rates: rates.flatMap((rate): Rate[] => {
       const price = number(parseAmount(rate.price));
       const { by } = rate;

@@ -12,7 +12,8 @@ const toFieldName = (path: string): string =>
   path
     .replace(/(\.postcodes)\.\d+$/, '$1')
     .replace(/(\.countries)\.\d+$/, '$1')
-    .replace(/\.days$/, '.days.0');
+    .replace(/\.days$/, '.days.0')
+    .replace(/^closed\..*/, 'closed');
 
 /** The delivery zones and rates. Steps, such as adding a rate, change the form without sending it. */
 export const shippingForm = defineForm({
@@ -23,6 +24,7 @@ export const shippingForm = defineForm({
     'workingDays',
     ...weekDays.map((day) => `workingDays.${day}`),
     'holidays',
+    'closed',
     'version',
     'currency',
     'hasExamples',
@@ -38,7 +40,7 @@ export const shippingForm = defineForm({
       Object.entries(input ?? {}).map(([name, value]) => [name, typeof value === 'string' ? value : '']),
     );
     const draft = readDraft(values);
-    const result = validateBody(toBody(draft));
+    const result = validateBody(toBody(draft, values.currency));
     const errors: Record<string, string> = {};
     for (const [path, message] of Object.entries('errors' in result ? result.errors : {}))
       errors[toFieldName(path)] ??= message;

@@ -29,15 +29,18 @@ export function ProductFilters({ listQuery, categories }: Props) {
   return (
     <>
       <nav aria-label="Products" onClickCapture={cancel} className="mb-4 flex flex-wrap gap-x-6">
-        {Object.entries(productLists).map(([name, label]) => (
-          <FilterLink
-            key={name}
-            to={`${manageProductsPage}${toSearch({ ...listQuery, list: name as ProductList }).replace(/^\?$/, '')}`}
-            current={name === list}
-          >
-            {label}
-          </FilterLink>
-        ))}
+        {Object.entries(productLists)
+          // Linked from the delivery rates.
+          .filter(([name]) => name !== 'weightless' || name === list)
+          .map(([name, label]) => (
+            <FilterLink
+              key={name}
+              to={`${manageProductsPage}${toSearch({ ...listQuery, list: name as ProductList }).replace(/^\?$/, '')}`}
+              current={name === list}
+            >
+              {label}
+            </FilterLink>
+          ))}
       </nav>
       <search>
         <form

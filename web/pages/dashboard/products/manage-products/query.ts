@@ -10,6 +10,7 @@ export const productLists = {
   archived: 'Archived',
   soldOut: 'Sold out',
   low: 'Low stock',
+  weightless: 'Without weight',
 };
 export type ProductList = keyof typeof productLists;
 
@@ -18,7 +19,7 @@ export type ProductListQuery = { list: ProductList; q: string; category: string;
 
 export function readProductListQuery(searchParams: URLSearchParams): ProductListQuery {
   const read = (name: string, max: number) => (searchParams.get(name) ?? '').trim().slice(0, max);
-  const list = (['archived', 'soldOut', 'low'] as const).find((flag) => searchParams.has(flag));
+  const list = (['archived', 'soldOut', 'low', 'weightless'] as const).find((flag) => searchParams.has(flag));
   const sort = productSorts.find((one) => one === searchParams.get('sort'));
   const q = read('q', 100);
   return {
@@ -51,6 +52,7 @@ export function toListQuery(request: Request, { list, q, category, sort }: Produ
     ...(list === 'archived' ? { archived: 'true' as const } : {}),
     ...(list === 'soldOut' ? { inStock: 'false' as const } : {}),
     ...(list === 'low' ? { lowStock: 'true' as const } : {}),
+    ...(list === 'weightless' ? { weight: 'none' as const } : {}),
   };
 }
 
