@@ -23,7 +23,7 @@ import type { TestShop } from '../support/shop.ts';
 import { turnOnTwoFactor } from '../support/two-factor.ts';
 import { chrome, safari, updateSession } from './browsers.ts';
 import { createPhoto, invalidImage } from './image-files.ts';
-import { openPath, type Stage } from './stage.ts';
+import { openPath, type Stage, waitForHydration } from './stage.ts';
 
 export type Screen = {
   /** The name of the screen, and of its screenshot. */
@@ -135,6 +135,11 @@ export const screenNames = [
   'payment-together',
   'payment-paid',
   'payment-foreign',
+  'checkout',
+  'checkout-wrong',
+  'checkout-conflict',
+  'checkout-chosen',
+  'profile-addresses',
   'add-review',
   'add-review-wrong',
   'add-review-hidden',
@@ -266,6 +271,12 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
   const careful = await turnOnTwoFactor(shop, await shop.signUp('Cara Careful'), 0);
   await addPasskey(shop, careful);
 
+  const clara = await shop.signUp('Clara Checkout');
+  const placeFor = async () => placePurchase(shop, clara, [[getProduct(/Hand and collet puller/), 1]]);
+  const [toChoose, chosen] = [await placeFor(), await placeFor()];
+  for (const line1 of ['12 Escapement Row', '5 Mill Lane'])
+    await shop.client(clara).call('addAddress', { body: { ...clarasHome, line1 } });
+  const checkout = `/dashboard/payment/${toChoose.orders[0]?._id}`;
   const { id: key } = (await describeAccount(shop.database, tom.email)) ?? { id: '' };
   const changeToken = await issueToken(shop.database, 'change address', 'tom@clocks.example', { key });
 
@@ -327,7 +338,10 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       name: 'delivery-costs',
       path: '/delivery',
       expected: [/status of 404/],
-      prepare: (page) => showDeliveryCosts(shop, page),
+      prepare: (page) =>
+        showDelivery(shop, page, () =>
+          page.getByRole('heading', { name: 'Delivery costs', level: 1 }).waitFor(),
+        ),
     },
     { name: 'contact', path: '/contact' },
     {
@@ -509,6 +523,49 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
     },
     { name: 'payment-paid', path: `/dashboard/payment/${paid.order._id}`, as: tom },
     { name: 'payment-foreign', path: payment, as: newcomer, expected: [/status of 404/] },
+    {
+      name: 'checkout',
+      path: checkout,
+      as: clara,
+      prepare: (page) =>
+        showDelivery(shop, page, async () => {
+          await findWhere(page).getByLabel('Postcode').fill('');
+          await page.getByText('Enter the postcode first').waitFor();
+        }),
+    },
+    {
+      name: 'checkout-wrong',
+      path: checkout,
+      as: clara,
+      expected: [/status of 422/],
+      prepare: (page) =>
+        showDelivery(shop, page, async () => {
+          await page.locator('select[name="shipTo.country"]').selectOption('US');
+          await page.getByText('Air mail').first().waitFor();
+          await pressButton('Continue to payment')(page);
+          await page.getByText('State is Required').first().waitFor();
+        }),
+    },
+    {
+      name: 'checkout-conflict',
+      path: checkout,
+      as: clara,
+      expected: [/status of 409/],
+      prepare: (page) => showDelivery(shop, page, () => showCheckoutConflict(shop, page)),
+    },
+    {
+      name: 'checkout-chosen',
+      path: `/dashboard/payment/${chosen.orders[0]?._id}`,
+      as: clara,
+      prepare: (page) => showDelivery(shop, page, () => showChosen(shop, page, clara, chosen._id)),
+    },
+    {
+      name: 'profile-addresses',
+      path: '/dashboard?address=new',
+      as: clara,
+      prepare: (page) =>
+        showDelivery(shop, page, () => page.getByRole('heading', { name: 'New address' }).waitFor()),
+    },
     { name: 'add-review', path: '/dashboard/review', as: tom },
     { name: 'add-review-wrong', path: '/dashboard/review', as: tom, prepare: pressButton('Add Review') },
     { name: 'add-review-hidden', path: '/dashboard/review', as: newcomer },
@@ -837,15 +894,63 @@ const deliveryZones: Partial<ShippingEdit> = {
   ],
 };
 
-/** Leaves the shop without zones, which other screens expect. */
-async function showDeliveryCosts(shop: TestShop, page: Page): Promise<void> {
+async function saveZones(shop: TestShop, edit: Partial<ShippingEdit>): Promise<void> {
   const client = shop.client(await shop.admin());
-  const save = async (edit: Partial<ShippingEdit>) =>
-    client.call('saveShipping', { body: { ...(await client.call('getShipping', {})), ...edit } });
-  await save(deliveryZones);
+  await client.call('saveShipping', { body: { ...(await client.call('getShipping', {})), ...edit } });
+}
+
+/** Reloads the page with delivery set up. Leaves the shop without zones, which other screens expect. */
+async function showDelivery(shop: TestShop, page: Page, show: () => Promise<void>): Promise<void> {
+  await saveZones(shop, deliveryZones);
   await page.reload();
-  await page.getByRole('heading', { name: 'Delivery costs', level: 1 }).waitFor();
-  await save({ zones: [] });
+  await waitForHydration(page);
+  await show();
+  await saveZones(shop, { zones: [] });
+}
+
+const clarasHome = {
+  name: 'Clara Checkout',
+  line1: '12 Escapement Row',
+  city: 'Coventry',
+  postcode: 'CV1 5FB',
+  country: 'GB',
+};
+
+const findWhere = (page: Page) => page.getByRole('region', { name: 'Where to' });
+
+/** Fills in the checkout. Then the price of the delivery changes, so it is rejected. */
+async function showCheckoutConflict(shop: TestShop, page: Page): Promise<void> {
+  const where = findWhere(page);
+  await where.getByLabel('Address', { exact: true }).fill(clarasHome.line1);
+  await where.getByLabel('Postcode').fill(clarasHome.postcode);
+  await page.getByLabel('Standard').waitFor();
+  const { zones } = await shop.client().call('getShipping', {});
+  await saveZones(shop, {
+    zones: zones.map((zone) => ({
+      ...zone,
+      rates: zone.rates.map((rate) => (rate.price > 0 ? { ...rate, price: rate.price + 1 } : rate)),
+    })),
+  });
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  await page.getByText('The total has changed from').waitFor();
+}
+
+/** Saves a checkout and shows the card form. */
+async function showChosen(shop: TestShop, page: Page, clara: TestUser, id: string): Promise<void> {
+  const client = shop.client(clara);
+  const params = { id };
+  const { country, postcode } = clarasHome;
+  const { rates } = await client.call('quotePurchase', { params, query: { country, postcode } });
+  const rate = rates.find(({ name }) => name === 'Standard')?._id ?? '';
+  const { price } = await client.call('quotePurchase', { params, query: { country, postcode, rate } });
+  const { version } = await client.call('getPurchase', { params });
+  const remark = 'Please ring twice.';
+  await client.call('saveCheckout', {
+    params,
+    body: { version, shipTo: clarasHome, rate, remark, price },
+  });
+  await page.reload();
+  await page.locator('iframe[title="Secure card payment input frame"]').waitFor();
 }
 
 /** Leaves the shop without zones, which other screens expect. */
