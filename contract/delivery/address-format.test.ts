@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findMissing, formatAddress, type PostalAddress } from './address-format.ts';
+import { findMissing, formatAddress, type PostalAddress, questionPostcode } from './address-format.ts';
 import { postalAddress } from './addresses.ts';
 
 type Shape = Partial<PostalAddress> & Pick<PostalAddress, 'country' | 'name' | 'line1'>;
@@ -378,6 +378,19 @@ describe('an address', () => {
     ['MO', ['name', 'line1']],
   ])('in %s must have %j, in the order of the fields', (country, fields) => {
     expect(findMissing(postalAddress.parse({ country })).map(({ field }) => field)).toEqual(fields);
+  });
+
+  test.each([
+    ['US', '4540', 'Is this right? It usually looks like 12345.'],
+    ['GB', '12345', 'Is this right? It usually looks like A12AA.'],
+    ['US', '45402-0110', undefined],
+    ['GB', 'ec1a 1bb', undefined],
+    ['LU', 'L-1449', undefined],
+    ['JP', '１００-０００５', undefined],
+    ['AE', '123', undefined],
+    ['DE', '', undefined],
+  ])('in %s with the postcode “%s” is doubted only by its form', (country, postcode, question) => {
+    expect(questionPostcode(country, postcode)).toBe(question);
   });
 
   test('keeps a field that its country does not have, and needs no country within it', () => {

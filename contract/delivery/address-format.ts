@@ -212,6 +212,37 @@ export function findMissing(address: PostalAddress): { field: AddressField; mess
     .map((field) => ({ field, message: `${labelField(field, country)} is Required` }));
 }
 
+/** Shapes of postcodes, with 0 for a digit and A for a letter, and the countries that have them. */
+const postcodeShapes: Record<string, string> = {
+  '0000': 'AT AU BE CH DK HU LU NO NZ',
+  '00000': 'DE ES FI FR IT PL SE US',
+  '000000': 'IN SG',
+  '0000000': 'JP PT',
+  '000000000': 'US',
+  '0000AA': 'NL',
+  A0A0A0: 'CA',
+  A00AA: 'GB',
+  A000AA: 'GB',
+  AA00AA: 'GB',
+  AA000AA: 'GB',
+  A0A0AA: 'GB',
+  AA0A0AA: 'GB',
+};
+
+/** A question about a postcode that does not look like one of its country; undefined if nothing is doubtful. */
+export function questionPostcode(country: string, postcode: string): string | undefined {
+  const shapes = Object.keys(postcodeShapes).filter((shape) => postcodeShapes[shape]?.includes(country));
+  const shape = removePrefix(country, postcode)
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .replace(/\p{Nd}/gu, '0')
+    .replace(/\p{L}/gu, 'A');
+  const [first] = shapes;
+  if (shape === '' || !first || shapes.includes(shape)) return undefined;
+  let digit = 0;
+  const example = first.replaceAll('0', () => String(++digit));
+  return `Is this right? It usually looks like ${example}.`;
+}
+
 /*
  * The words of the countries, as Google's address data names them (`state_name_type`, `zip_name_type`, `locality_name_type`):
  * https://github.com/google/libaddressinput/wiki/AddressValidationMetadata

@@ -363,6 +363,20 @@ test('missing parts of the address are named at their fields, even before there 
   await expect.poll(() => readShown(findTotal(page))).toContain('TotalUSD 45.00');
 });
 
+test('a postcode of an unusual form is questioned once, and then accepted', async () => {
+  const { nora, path, read } = await order();
+  const page = await stage.open({ as: nora });
+  await openPath(page, path);
+  await findWhere(page).getByLabel('Address', { exact: true }).fill('2 Signal Regiment');
+  await findWhere(page).getByLabel('Postcode').fill('BFPO 58');
+  await expect.poll(() => readShown(findTotal(page))).toContain('TotalUSD 29.50');
+  await goOn(page);
+  await page.getByText('Is this right? It usually looks like A12AA.').waitFor();
+  await goOn(page);
+  await findPanel(page).waitFor();
+  expect((await read()).shipTo).toMatchObject({ postcode: 'BFPO 58', city: '' });
+});
+
 test('the basket and the order form leave the address to the checkout, which shows what is known of it', async () => {
   const { shop } = stage;
   const tom = await shop.signUp('Tom Typed');

@@ -1,7 +1,11 @@
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useNavigate, useSearchParams } from 'react-router';
-import { addressFields, type PostalAddress } from '../../../../../contract/delivery/address-format.ts';
+import {
+  addressFields,
+  type PostalAddress,
+  questionPostcode,
+} from '../../../../../contract/delivery/address-format.ts';
 import { isSameCustomsArea } from '../../../../../contract/delivery/countries.ts';
 import type { OfferedRate, Quote } from '../../../../../contract/delivery/quotes.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
@@ -52,6 +56,11 @@ export function CheckoutForm({ order, purchase, checkout, viewer, onOpen, childr
   const button = useRef<HTMLButtonElement>(null);
   const form = usePageForm(checkoutForm, {
     viewer,
+    ask(texts) {
+      const field = 'shipTo.postcode';
+      const question = questionPostcode(texts['shipTo.country'] ?? '', texts[field] ?? '');
+      return question ? { [field]: question } : {};
+    },
     async onRejected({ status }): Promise<void> {
       onOpen(true);
       if (status === 409) await quote.load(readDestination(form.draft.ref.current));
