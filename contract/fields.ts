@@ -163,7 +163,7 @@ export const amount = (label: string, min: 0 | 0.01 = 0.01) =>
   z
     .number({ error: numberError(label, ', such as 1234.50 or 1234,50') })
     .overwrite(removeRoundingError)
-    .min(min, `${label} must be at least ${min}`)
+    .min(min, min === 0 ? `${label} must not be negative` : `${label} must be at least ${min}`)
     .max(maxAmount, `${label} must be at most ${maxAmount}`)
     .multipleOf(0.01, `${label} must have at most two decimals`)
     .describe('At most two decimals.');

@@ -218,3 +218,28 @@ test.each([true, false])(
       expect(await readText(desk.getByRole('article'))).toMatch(/LS1 4AP\s*Changed after the payment, on /);
   },
 );
+
+test.each([true, false])(
+  'a refund made at the provider is assigned to a tool and delivery (scripts: %s)',
+  async (hasScripts) => {
+    const { purchase, intent, read } = await buy();
+    await requestStripe(stage.shop, 'POST', '/refunds', { payment_intent: intent, amount: '600' });
+    await stage.shop.doPeriodicWork();
+    const page = await open(ada, path(purchase), hasScripts);
+    const form = page.getByRole('form', { name: 'Assign the refund' });
+    const assign = () => form.getByRole('button', { name: 'Assign' }).click();
+    await page.getByText('Enter what it was for before you ship anything.').waitFor();
+    await form.getByRole('group', { name: 'Broach' }).getByLabel('Amount').fill('1');
+    await form.getByLabel('Delivery').fill('5');
+    await assign();
+    await form.getByText('At most USD 4.50 of delivery can still be refunded').first().waitFor();
+    await form.getByLabel('Delivery').fill('4.50');
+    await form.getByRole('group', { name: 'Broach' }).getByLabel('Amount').fill('1.50');
+    await assign();
+    await page.getByText('The refund is assigned.').waitFor();
+    expect(await read()).toMatchObject({ orders: [{}, { refunded: 1.5 }], charges: [{ refunded: 4.5 }] });
+    const history = await readText(page.getByRole('region', { name: 'History' }));
+    expect(history).toContain('Refund assigned · Delivery');
+    expect(history).toContain('Refund assigned to this tool · Broach');
+  },
+);

@@ -6,8 +6,9 @@ import { readLines, readMetadata } from './refund-metadata.ts';
 
 /**
  * Finds the orders and charges that a refund made at the provider is for: those in our metadata, the purchase's only order if nothing
- * else was charged, or those whose rest is exactly this amount (one, or all of them). Returns undefined if they are not clear, or if
- * one has less left than the amount. An admin then assigns the refund.
+ * else was charged, or those whose rest is exactly this amount (one, or all of them). A charge is clear only if nothing of it is refunded
+ * and no others add up to the amount. Returns undefined if they are not clear, or if one has less left than the amount. An admin then
+ * assigns the refund.
  */
 export function findRefundLines(
   refund: Pick<ProviderRefund, 'amount' | 'metadata'>,
@@ -24,10 +25,28 @@ export function findRefundLines(
   }
   const open = orders.filter((order) => getRest(order) > 0);
   const exact = open.filter((order) => getRest(order) === refund.amount);
+  const isClear = (subject: Subject) =>
+    !subject.charge ||
+    (subject.refunded === 0 &&
+      !canAddUp(
+        open.filter((other) => other !== subject),
+        refund.amount,
+      ));
   const isAll = open.reduce((sum, order) => sum + getRest(order), 0) === refund.amount;
-  const meant = isAll ? open : exact.length === 1 ? exact : [];
+  const meant = isAll ? open : exact.length === 1 && exact.every(isClear) ? exact : [];
   const lines = meant.flatMap((order) => assignAmount(order, getRest(order)) ?? []);
   return lines.length > 0 ? lines : undefined;
+}
+
+/** With more orders than this, there would be too many sets to compare. */
+const maxCompared = 12;
+
+/** Whether the rests of some of these orders and charges may add up to exactly this amount. */
+function canAddUp(subjects: readonly Subject[], amount: number): boolean {
+  if (subjects.length > maxCompared) return true;
+  let sums = [0];
+  for (const subject of subjects) sums = sums.flatMap((sum) => [sum, sum + getRest(subject)]);
+  return sums.includes(amount);
 }
 
 /**

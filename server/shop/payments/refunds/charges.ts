@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { chargeNames } from '../../../../contract/delivery/charge-names.ts';
 import { invalid, ShopError } from '../../../../contract/errors.ts';
 import type { newRefund } from '../../../../contract/orders/refunds.ts';
-import { formatPrice, toMinor } from '../../../config/currency.ts';
+import { formatPrice, toMinor, toWire } from '../../../config/currency.ts';
 import type { Subject } from '../../orders/subjects.ts';
 import type { Shop } from '../../shop.ts';
 import { getUnreserved } from './lines.ts';
@@ -21,7 +21,8 @@ export const readCharges = (charges: Requested = [], currency: string): Requeste
 
 /**
  * The charges of a locked purchase that a refund is for; `rest` is how much can be refunded of one. Throws 422 if there is no such
- * charge, 409 if less is left of it.
+ * charge, 409 if less is left of it
+ * (`data.charges`).
  */
 export const findCharges = (
   shop: Shop,
@@ -35,5 +36,8 @@ export const findCharges = (
     if (amount <= rest(order)) return { order, amount, quantity: 0, restock: 0 };
     const most = formatPrice(shop, Math.max(0, rest(order)), order.currency);
     const message = `At most ${most} of ${chargeNames[kind].toLowerCase()} can still be refunded`;
-    throw new ShopError('over_refund', `${message}.`, { errors: [{ field: 'charges', message }] });
+    throw new ShopError('over_refund', `${message}.`, {
+      data: { charges: [{ kind, refundable: toWire(Math.max(0, rest(order)), order.currency) }] },
+      errors: [{ field: 'charges', message }],
+    });
   });

@@ -87,9 +87,14 @@ describe.each(engines)('refunds with delivery on %s', (engine) => {
     expect(await catchProblem(refund({ amount: 1, delivery: 3.51 }))).toMatchObject({
       status: 409,
       detail: 'At most USD 3.50 of delivery can still be refunded.',
+      data: { charges: [{ kind: 'delivery', refundable: 3.5 }] },
       errors: [{ field: 'charges' }],
     });
-    expect(await catchProblem(refund({ amount: 0 }))).toMatchObject({ status: 422 });
+    for (const [amount, message] of [
+      [0, 'Amount must be at least 0.01'],
+      [-1, 'Amount must not be negative'],
+    ] as const)
+      expect(await catchProblem(refund({ amount }))).toMatchObject({ status: 422, errors: [{ message }] });
     expect(await catchProblem(refund({ amount: 0, delivery: 1, quantity: 1 }))).toMatchObject({
       status: 422,
     });
@@ -163,6 +168,44 @@ describe.each(engines)('refunds with delivery on %s', (engine) => {
     expect(delivered(current)?.refunded).toBe(4.5);
     expect(current.unassignedRefunds).toBeUndefined();
     await opened.check();
+  });
+
+  test('a refund at the provider is for delivery only if nothing else can be meant', async () => {
+    await using opened = await open(engine);
+    const { shop, read } = opened;
+    // Unclear when it was made. Later, exactly as much is left of delivery.
+    await opened.refundAtProvider({ amount: '350' });
+    await shop.doPeriodicWork();
+    await opened.refund({ amount: 0, delivery: 1 });
+    await shop.doPeriodicWork();
+    expect((await read()).unassignedRefunds).toMatchObject([{ amount: 3.5 }]);
+    expect(delivered(await read())?.refunded).toBe(1);
+    await using other = await open(engine);
+    await other.refundAtProvider({ amount: '450' });
+    await other.shop.doPeriodicWork();
+    expect(delivered(await other.read())?.refunded).toBe(4.5);
+  });
+
+  test('a refund of delivery alone does not decide whether refunded pieces are sent', async () => {
+    await using opened = await open(engine);
+    const { version } = await opened.read();
+    await opened.client.call('refundOrder', {
+      params: { id: opened.first },
+      body: {
+        version,
+        amount: 0,
+        reason: 'other',
+        quantity: 0,
+        restock: 0,
+        stillSend: true,
+        charges: [{ kind: 'delivery', amount: 1 }],
+      },
+    });
+    const { still_send } = await opened.shop.database.db
+      .selectFrom('refund')
+      .select('still_send')
+      .executeTakeFirstOrThrow();
+    expect(still_send).toBe(0);
   });
 
   test('what failed of delivery is owed until it is refunded again', async () => {

@@ -50,7 +50,15 @@ export async function refundOrder(
     const order = subjects.find((one) => one.id === orderId);
     if (!order) throw notFound('order');
     requireVersion(order.version, body.version);
-    const request = { id, subjects, reason, note, stillSend, replaces: replaces ?? null };
+    // A refund of charges alone does not concern the pieces.
+    const request = {
+      id,
+      subjects,
+      reason,
+      note,
+      stillSend: stillSend && amount > 0,
+      replaces: replaces ?? null,
+    };
     if (replaces !== undefined) {
       const lines = await listOwedLines(tx, replaces, subjects);
       checkReplacement(shop, lines, { amount, quantity });

@@ -9,6 +9,7 @@ import { useToast } from '../../../../components/feedback/toast.tsx';
 import { Field } from '../../../../forms/fields/field.tsx';
 import { FormStart, usePageForm } from '../../../../forms/use-page-form.tsx';
 import { useMoney } from '../../../../shop.tsx';
+import { sumAmounts } from '../../account/my-orders/purchases.ts';
 import { formatPriceInput } from '../../products/product/format-price-input.ts';
 import { assignFields, assignForm, findExactOrders, findRest } from './assign.ts';
 
@@ -25,9 +26,17 @@ export function UnassignedRefund({ purchase, viewer }: { purchase: Purchase; vie
 
 type Props = { purchase: Purchase; refund: Refund; viewer: Viewer };
 
+/** What was paid for delivery, and refunded of it. */
+const toPrice = (charges: Purchase['charges'] = []) => ({
+  price: sumAmounts(charges.map(({ amount }) => amount)),
+  refunded: sumAmounts(charges.map(({ refunded = 0 }) => refunded)),
+});
+
 function AssignForm({ purchase, refund, viewer }: Props) {
   const open = purchase.orders.filter((order) => findRest(order) > 0);
-  const exact = findExactOrders(purchase.orders, refund.amount);
+  const delivery = toPrice(purchase.charges);
+  const deliveryRest = findRest(delivery);
+  const exact = findExactOrders([...purchase.orders, delivery], refund.amount);
   const money = useMoney();
   const toast = useToast();
   const navigate = useNavigate();
@@ -44,7 +53,7 @@ function AssignForm({ purchase, refund, viewer }: Props) {
   return (
     <Notice error announced={false}>
       <p className="mb-3 font-medium">
-        {`${money.charged(refund.amount, purchase.currency)} of this order was refunded in Stripe’s dashboard. Enter which tools it was for before you ship anything.`}
+        {`${money.charged(refund.amount, purchase.currency)} of this order was refunded in Stripe’s dashboard. Enter ${deliveryRest > 0 ? 'what' : 'which tools'} it was for before you ship anything.`}
       </p>
       <form {...form.props} aria-label="Assign the refund" className="max-w-text text-ink print:hidden">
         <FormStart form={form} version={purchase.version} />
@@ -82,6 +91,16 @@ function AssignForm({ purchase, refund, viewer }: Props) {
             </fieldset>
           );
         })}
+        {deliveryRest > 0 && (
+          <Field
+            label="Delivery"
+            hint={`At most ${money.charged(deliveryRest, purchase.currency)}.`}
+            inputMode="decimal"
+            autoComplete="off"
+            {...form.field('delivery', exact.includes(delivery) ? formatPriceInput(deliveryRest) : '')}
+            error={form.messageOf('delivery') ?? form.messageOf('charges')}
+          />
+        )}
         <Button type="submit" busy={form.isBusy}>
           Assign
         </Button>

@@ -34,8 +34,13 @@ const line = z.object({
 });
 
 const values = z
-  .looseObject({ refund: id, orders: z.array(id).min(1), version: seenVersion })
-  .transform(({ refund, orders, version, ...input }, { addIssue }) => {
+  .looseObject({
+    refund: id,
+    orders: z.array(id),
+    version: seenVersion,
+    delivery: amount('Delivery', 0).default(0),
+  })
+  .transform(({ refund, orders, version, delivery, ...input }, { addIssue }) => {
     const lines: AssignedLine[] = [];
     let isRejected = false;
     const reject = (field: string, message: string) => {
@@ -57,19 +62,23 @@ const values = z
       else if (data && (data.quantity > 0 || data.restock > 0))
         reject(name.amount, 'Enter the amount for these pieces');
     }
-    if (lines.length === 0 && !isRejected)
-      reject(assignFields(0).amount, 'Enter an amount for at least one tool');
-    return { refund, version, lines };
+    if (lines.length === 0 && delivery === 0 && !isRejected)
+      reject(
+        orders.length > 0 ? assignFields(0).amount : 'delivery',
+        'Enter an amount for at least one tool',
+      );
+    const charges = delivery > 0 ? [{ kind: 'delivery' as const, amount: delivery }] : undefined;
+    return { refund, version, lines, ...(charges ? { charges } : {}) };
   });
 
 type AssignedLine = z.output<typeof line> & { amount: number };
 
-/** Assigns a refund that was made at the provider to orders of the purchase. */
+/** Assigns a refund that was made at the provider to orders and charges of the purchase. */
 export const assignForm = defineForm({
   name: 'assign',
-  fields: ['refund', 'orders', ...fieldNames, 'version'],
+  fields: ['refund', 'orders', ...fieldNames, 'delivery', 'version'],
   access: 'admin',
-  parse: { orders: (ids) => ids.split(' '), version: parseNumber },
+  parse: { orders: (ids) => ids.split(' ').filter(Boolean), delivery: parseAmount, version: parseNumber },
   validate: validateWith(values),
   send: ({ client }, { refund, ...body }: z.output<typeof values>) =>
     client.call('assignRefund', { params: { id: refund }, body }),
@@ -79,7 +88,7 @@ export const assignForm = defineForm({
 /** With more tools than this, there would be too many sets to compare. */
 const maxCompared = 12;
 
-/** The orders whose rests add up to exactly the amount of a refund. Empty if no set of orders does, or several do. */
+/** The orders and charges whose rests add up to exactly the amount of a refund. Empty if no set of them does, or several do. */
 export function findExactOrders<Each extends Price>(orders: readonly Each[], refunded: number): Each[] {
   const open = orders.filter((order) => findRest(order) > 0);
   if (open.length > maxCompared) return [];
