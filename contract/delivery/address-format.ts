@@ -46,18 +46,21 @@ export const addressFields: readonly AddressField[] = [
   'phone',
 ];
 
-/** Reads an address from the fields of a form. */
+/** Reads an address from the fields of a form, without the texts of fields that the country's addresses do not have. */
 export function readAddress(read: (field: AddressField) => string): PostalAddress {
   const part = (field: AddressField) => read(field).trim();
+  const country = part('country');
+  const local = listLocalFields(country);
+  const localPart = (field: LocalField) => (local.includes(field) ? part(field) : '');
   return {
     name: part('name'),
     company: part('company'),
-    line1: part('line1'),
-    line2: part('line2'),
-    postcode: part('postcode'),
-    city: part('city'),
-    region: part('region'),
-    country: part('country'),
+    line1: localPart('line1'),
+    line2: localPart('line2'),
+    postcode: localPart('postcode'),
+    city: localPart('city'),
+    region: localPart('region'),
+    country,
     phone: part('phone'),
   };
 }

@@ -135,9 +135,37 @@ test('the next purchase starts with the last address, and Change keeps what was 
   await goOn(page);
   await page.getByRole('link', { name: 'Change where and how it is sent' }).click();
   expect(await page.getByLabel('Collect it').isChecked()).toBe(true);
+  // Nothing has been edited.
+  await page.getByRole('link', { name: 'Cancel' }).click();
+  await page.getByRole('link', { name: 'Change where and how it is sent' }).click();
+  await findSelect(page).waitFor();
+  expect(await page.getByText('Your unsaved changes are still here.').count()).toBe(0);
   await page.getByLabel('Tracked 48').check();
   await goOn(page);
   await expect.poll(() => readShown(findPanel(page))).toContain('TotalUSD 29.50');
+});
+
+test('a tool that is no longer sent to the saved country opens the checkout again', async () => {
+  const { nora, purchase, path, product } = await order();
+  await save(nora, purchase);
+  const { db } = stage.shop.database;
+  await db.updateTable('product').set({ not_to: 'GB' }).where('id', '=', product._id).execute();
+  const page = await stage.open({ as: nora });
+  await openPath(page, path);
+  await page.getByText('We cannot send Depthing tool to United Kingdom.').waitFor();
+  await findSelect(page).selectOption('DE');
+  await expect.poll(() => readShown(findTotal(page))).toContain('ParcelUSD 12.00TotalUSD 37.00');
+});
+
+test('an order that is too small learns from which price it would be sent', async () => {
+  const { nora, path } = await order();
+  const rates = [{ name: 'Pallet', by: 'total' as const, from: 50, price: 9 }];
+  await setUpDelivery(stage.shop, { zones: [{ name: 'Ireland', countries: ['IE'], rates }] });
+  const page = await stage.open({ as: nora });
+  await openPath(page, path);
+  await findSelect(page).selectOption('IE');
+  await page.getByText('We send orders to Ireland from USD 50.00, and this one is USD 25.00.').waitFor();
+  await setUpDelivery(stage.shop);
 });
 
 test('a tool that is not sent to a country, and a parcel that is too heavy, are said where the country is chosen', async () => {
@@ -219,6 +247,13 @@ test('without scripts, another country shows its fields and rates, and nothing t
   await findSelect(page).selectOption('DE');
   await pressButton(page, 'Update after changing the country or postcode');
   await page.getByText('total USD 37.00').waitFor();
+  await findSelect(page).selectOption('US');
+  await pressButton(page, 'Update after changing the country or postcode');
+  await findWhere(page).getByLabel('State').fill('Ohio');
+  await findSelect(page).selectOption('DE');
+  await pressButton(page, 'Update after changing the country or postcode');
+  await page.getByText('total USD 37.00').waitFor();
+  expect(await page.locator('[name="shipTo.region"]').inputValue()).toBe('Ohio');
   expect(await findWhere(page).getByLabel('Address', { exact: true }).inputValue()).toBe('Gasse 1');
   expect(await page.getByLabel('Remark (optional)').inputValue()).toBe('Ring twice.');
   // Enter sends the form, instead of pressing the first button that can be seen.
@@ -234,7 +269,7 @@ test('without scripts, another country shows its fields and rates, and nothing t
   );
   expect(await read()).toMatchObject({
     price: 37,
-    shipTo: { country: 'DE', city: 'Berlin' },
+    shipTo: { country: 'DE', city: 'Berlin', region: '' },
     remark: 'Ring twice.',
   });
 });

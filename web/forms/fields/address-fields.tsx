@@ -35,7 +35,7 @@ type Props = {
 
 /**
  * The fields of an address after its country, in the order and words of the country. A field that the country's addresses do not have
- * keeps its text, but is not sent.
+ * is hidden and keeps its text, which `readAddress` ignores.
  */
 export function AddressFields({ form, prefix, country, initial, onPostcode }: Props) {
   const local = listLocalFields(country);
@@ -55,7 +55,6 @@ export function AddressFields({ form, prefix, country, initial, onPostcode }: Pr
               label={`${labelField(field, country)}${optionalFields.includes(field) ? ' (optional)' : ''}`}
               autoComplete={section + autocompleteTokens[field]}
               maxLength={addressLengths[field]}
-              disabled={isUnused}
               {...(field === 'phone' ? { type: 'tel', inputMode: 'tel' as const } : {})}
               {...(field === 'postcode' && onPostcode
                 ? {
