@@ -148,6 +148,8 @@ const pages: Record<string, Counts> = {
   '/dashboard/stock': [0, 0, 3, 6],
   '/dashboard/reviews': [0, 0, 3, 5],
   '/dashboard/print/slips': [0, 0, 3, 5],
+  '/dashboard/print/picks': [0, 0, 3, 5],
+  '/dashboard/print/customs': [0, 0, 3, 5],
   '/dashboard/print/invoices': [0, 0, 5, 5],
   '/dashboard/shop': [0, 0, 3, 4],
   '/dashboard/delivery': [0, 0, 3, 4],

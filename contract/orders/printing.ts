@@ -33,6 +33,15 @@ const printedLine = z.object({
   toPack: z.int().describe('The number of pieces that are left to ship.'),
   shippedQuantity: shippingFields.shippedQuantity,
   shippedAt: shippingFields.shippedAt,
+  packing: z
+    .object({
+      shelf: z.string().optional(),
+      weight: z.int().optional().describe('Of a piece, in grams.'),
+      hsCode: z.string().optional(),
+      origin: z.string().optional().describe('ISO 3166-1 alpha-2.'),
+    })
+    .optional()
+    .describe('About the product as it is now; only for admins of a shop with delivery rates.'),
 });
 export type PrintedLine = z.output<typeof printedLine>;
 
@@ -56,6 +65,15 @@ const printedPurchase = z.object({
     .optional()
     .describe('When its address was last changed after the payment; absent without a chosen delivery.'),
   remark: z.string().optional().describe("The customer's remark."),
+  customs: z
+    .object({
+      form: z.enum(['CN22', 'CN23']),
+      value: z.number().describe('Of the pieces that are left to ship, in `currency`.'),
+    })
+    .optional()
+    .describe(
+      'The customs declaration that the parcel needs; absent if it crosses no customs border, or nothing is left to ship. Only for admins.',
+    ),
   lines: z.array(printedLine),
   charges: z.array(charge).optional().describe('What was paid besides the lines; absent if nothing was.'),
   price: z.number().describe('The total that was charged, in `currency`.'),

@@ -55,6 +55,8 @@ const table: Record<string, Responses> = {
   '/dashboard/stock': forAdmins,
   '/dashboard/reviews': forAdmins,
   '/dashboard/print/slips': forAdmins,
+  '/dashboard/print/picks': forAdmins,
+  '/dashboard/print/customs': forAdmins,
   '/dashboard/print/invoices': { ...forAll('404'), anonymous: toSignIn, customer: '200', admin: '200' },
   '/dashboard/shop': forAdmins,
   '/dashboard/delivery': forAdmins,

@@ -174,6 +174,8 @@ export const screenNames = [
   'reviews-hidden',
   'reviews-hide',
   'print-slips',
+  'print-picks',
+  'print-customs',
   'print-invoices',
   'shop-details',
   'shop-details-conflict',
@@ -726,6 +728,8 @@ export async function prepareScreens(shop: TestShop): Promise<Screen[]> {
       prepare: pressButton(/^Hide/),
       viewportOnly: true,
     },
+    { name: 'print-picks', path: `/dashboard/print/picks?orders=${refunded.number}`, as: ada },
+    { name: 'print-customs', path: `/dashboard/print/customs?orders=${refunded.number}`, as: ada },
     { name: 'print-slips', path: `/dashboard/print/slips?orders=${refunded.number}`, as: ada },
     {
       name: 'print-invoices',

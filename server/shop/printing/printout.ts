@@ -15,6 +15,7 @@ import { countLeft, isToShip, type OrderRow, selectOrders } from '../orders/quer
 import { isCounted, listChargeRefunds, listOrderRefunds, type OrderRefund } from '../orders/refund-rows.ts';
 import type { Shop } from '../shop.ts';
 import { encodeBarcodes } from './barcode.ts';
+import { describeCustoms, type PackingFacts, readPackingFacts } from './packing.ts';
 import { readSeller } from './shop-details.ts';
 
 /**
@@ -48,6 +49,7 @@ export async function readPrintout(shop: Shop, viewer: SessionUser, references: 
     ids.length > 0 ? await listCheckouts(shop.database.db, ids) : new Map<string, SavedCheckout>();
   const charged = [...checkouts.values()].flatMap(({ charges }) => charges);
   const chargeRefunds = await listChargeRefunds(shop.database.db, charged);
+  const packing = await readPackingFacts(shop, viewer, printed.flat());
   const barcodes = await encodeBarcodes(printed.map(([{ number }]) => number));
   return {
     shop: await readSeller(shop),
@@ -57,6 +59,7 @@ export async function readPrintout(shop: Shop, viewer: SessionUser, references: 
         chargeRefunds: chargeRefunds.filter(({ purchase_id }) => purchase_id === orders[0].purchase_id),
         checkout: checkouts.get(orders[0].purchase_id) ?? noCheckout,
         barcode: barcodes[index] ?? [],
+        packing,
       }),
     ),
     skipped,
@@ -95,11 +98,13 @@ function toPrinted(
     chargeRefunds,
     checkout,
     barcode,
+    packing,
   }: {
     refunds: Map<string, OrderRefund[]>;
     chargeRefunds: OrderRefund[];
     checkout: SavedCheckout;
     barcode: number[];
+    packing: PackingFacts | undefined;
   },
 ): PrintedPurchase {
   const [{ purchase_id, number, currency, email, name, address, created_at, paid_at, purchase_total }] =
@@ -120,6 +125,7 @@ function toPrinted(
       ? { addressChangedAt: new Date(checkout.changedAt).toISOString() }
       : {}),
     ...(remark ? { remark } : {}),
+    ...(packing && shipTo ? describeCustoms(orders, shipTo.country, packing, currency) : {}),
     createdAt: new Date(created_at).toISOString(),
     ...(paid_at === null ? {} : { paidAt: new Date(paid_at).toISOString() }),
     lines: orders.map((order) => ({
@@ -135,6 +141,7 @@ function toPrinted(
       ...(order.is_charged_back === 1 ? { isChargedBack: true } : {}),
       ...(order.disputed ? { isDisputed: true } : {}),
       ...(order.shipped > 0 ? { shippedQuantity: order.shipped } : {}),
+      ...(packing ? { packing: packing.products.get(order.product_id) ?? {} } : {}),
       ...(order.shipped_at === null ? {} : { shippedAt: new Date(order.shipped_at).toISOString() }),
     })),
     ...(charge ? { charges: charges.map(({ kind, label, amount }) => ({ kind, label, amount })) } : {}),

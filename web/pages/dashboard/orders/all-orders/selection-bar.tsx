@@ -1,15 +1,22 @@
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import { maxPrinted } from '../../../../../contract/orders/print-limit.ts';
 import { hasSlip } from '../../../../../contract/orders/to-ship.ts';
-import { invoicesPage, slipsPage } from '../../../../../contract/page-addresses.ts';
+import {
+  customsPage,
+  invoicesPage,
+  pickListPage,
+  slipsPage,
+} from '../../../../../contract/page-addresses.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { Link } from '../../../../components/link.tsx';
+import { useSettings } from '../../../../shop.tsx';
 import { countTools } from './list-sum.ts';
 
 type Props = { selected: readonly Order[]; onShip: () => void; onClear: () => void };
 
 /** The actions on the selected orders, at the bottom of the screen, within reach of a thumb. */
 export function SelectionBar({ selected, onShip, onClear }: Props) {
+  const { delivers } = useSettings();
   if (selected.length === 0) return null;
   const numbers = listNumbers(selected);
   // The page of slips says which orders are unpaid.
@@ -29,6 +36,12 @@ export function SelectionBar({ selected, onShip, onClear }: Props) {
       ) : (
         <>
           {toPack.length > 0 && <PrintLink to={toSlips(toPack)}>Print slips</PrintLink>}
+          {delivers && toPack.length > 0 && (
+            <>
+              <PrintLink to={`${pickListPage}?orders=${toPack.join(',')}`}>Pick list</PrintLink>
+              <PrintLink to={`${customsPage}?orders=${toPack.join(',')}`}>Customs</PrintLink>
+            </>
+          )}
           <PrintLink to={`${invoicesPage}?orders=${numbers.join(',')}`}>Print invoices</PrintLink>
         </>
       )}

@@ -67,7 +67,7 @@ function Invoice({ shop, purchase }: { shop: Printout['shop']; purchase: Printed
         <Block label="Payment">{paidAt ? `Paid by card on ${formatDay(paidAt)}` : 'Paid by card'}</Block>
       </Facts>
       <LineTable
-        orderNumber={number}
+        note={`Order ${number}`}
         caption={`The items of order ${number}`}
         columns={['Item', 'Quantity', 'Unit price', 'Amount']}
         numberColumns={['Quantity', 'Unit price', 'Amount']}

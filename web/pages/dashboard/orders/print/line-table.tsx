@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 
 type Props = {
-  orderNumber: string;
+  /** What each printed page repeats above the table, such as the number of the order. */
+  note: string;
   caption: string;
   /** The titles of the columns. */
   columns: readonly string[];
@@ -16,18 +17,10 @@ type Props = {
 };
 
 /**
- * The lines of a purchase. Each printed page repeats the head with the order's number, in case the sheets get mixed up. No
+ * The lines of a purchase. Each printed page repeats the head with the note, in case the sheets get mixed up. No
  * row is split, and the totals are on the same page as at least the last row.
  */
-export function LineTable({
-  orderNumber,
-  caption,
-  columns,
-  numberColumns,
-  wideOnly,
-  children,
-  totals,
-}: Props) {
+export function LineTable({ note, caption, columns, numberColumns, wideOnly, children, totals }: Props) {
   return (
     <div className="@container">
       <table className="line-table figures w-full border-collapse text-left">
@@ -35,7 +28,9 @@ export function LineTable({
         <thead className="break-inside-avoid">
           {/* Repeated on every printed page. */}
           <tr className="hidden print:table-row">
-            <td colSpan={columns.length} className="pb-1.5 text-right text-xs">{`Order ${orderNumber}`}</td>
+            <td colSpan={columns.length} className="pb-1.5 text-right text-xs">
+              {note}
+            </td>
           </tr>
           <tr>
             {columns.map((column) => (

@@ -13,12 +13,22 @@ type Props = {
   /** The document's name in a sentence, such as "packing slip". The plural gets an s. */
   noun: string;
   notice?: ReactNode;
+  /** How many documents there are, if not one for each purchase. */
+  count?: number;
   /** The sheets. */
   children: ReactNode;
 };
 
 /** A page of sheets to print. Only the sheets are printed. */
-export function PrintPage({ title, description, printout, noun, notice, children }: Props) {
+export function PrintPage({
+  title,
+  description,
+  printout,
+  noun,
+  notice,
+  count = printout.purchases.length,
+  children,
+}: Props) {
   const { purchases, skipped } = printout;
   return (
     <>
@@ -45,7 +55,7 @@ export function PrintPage({ title, description, printout, noun, notice, children
                 Print
               </Button>
               <span className="text-soft">
-                {formatQuantity(purchases.length, noun)}
+                {formatQuantity(count, noun)}
                 <span className="not-noscript:hidden">. Print this page from your browser’s menu.</span>
               </span>
             </p>

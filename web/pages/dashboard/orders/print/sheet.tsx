@@ -12,13 +12,22 @@ type Props = {
   children: ReactNode;
 };
 
-/** One document on white paper, even in dark mode. When printed, it starts a new page and can take several pages. */
-export function Sheet({ shop, purchase: { number, barcode }, title, taxId, children }: Props) {
+/** White paper, even in dark mode. When printed, it starts a new page and can take several pages. */
+export function Page({ label, children }: { label: string; children: ReactNode }) {
   return (
     <article
-      aria-label={`${title} ${number}`}
+      aria-label={label}
       className="mb-8 border border-edge bg-[#fff] p-6 text-sm text-[#000] [color-scheme:only_light] sm:p-10 print:mb-0 print:border-0 print:p-0 print:[&:not(:last-child)]:break-after-page"
     >
+      {children}
+    </article>
+  );
+}
+
+/** One document about a purchase. */
+export function Sheet({ shop, purchase: { number, barcode }, title, taxId, children }: Props) {
+  return (
+    <Page label={`${title} ${number}`}>
       <div className="mb-8 flex flex-wrap items-start justify-between gap-x-10 gap-y-6">
         <div className="min-w-0 grow basis-48 wrap-anywhere">
           <p className="font-serif text-xl">{shop.name}</p>
@@ -32,7 +41,7 @@ export function Sheet({ shop, purchase: { number, barcode }, title, taxId, child
         </div>
       </div>
       {children}
-    </article>
+    </Page>
   );
 }
 

@@ -6,7 +6,7 @@ import { useShopDay } from '../../../../components/moment.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { LineTable } from './line-table.tsx';
 import { PrintPage } from './print-page.tsx';
-import { loadPrintout } from './printout.ts';
+import { describeWeight, loadPrintout } from './printout.ts';
 import { Block, Facts, Sheet } from './sheet.tsx';
 
 export async function loader(args: LoaderFunctionArgs) {
@@ -35,6 +35,7 @@ function Slip({ shop, purchase }: { shop: Printout['shop']; purchase: PrintedPur
   const formatDay = useShopDay();
   const { number, userName, address, createdAt, lines, currency } = purchase;
   const toPack = lines.map((line) => line.toPack).filter((count) => count > 0);
+  const weight = describeWeight(lines);
   const pieces = toPack.reduce((sum, count) => sum + count, 0);
   return (
     <Sheet shop={shop} purchase={purchase} title="Packing slip">
@@ -51,6 +52,7 @@ function Slip({ shop, purchase }: { shop: Printout['shop']; purchase: PrintedPur
       >
         <Block label="Ordered">{formatDay(createdAt)}</Block>
         {purchase.delivery && <Block label="Delivery">{purchase.delivery}</Block>}
+        {weight && <Block label="Weight of the contents">{weight}</Block>}
         {purchase.remark && <Block label="Remark">{purchase.remark}</Block>}
         <Block label="Contents">
           {pieces > 0
@@ -59,7 +61,7 @@ function Slip({ shop, purchase }: { shop: Printout['shop']; purchase: PrintedPur
         </Block>
       </Facts>
       <LineTable
-        orderNumber={number}
+        note={`Order ${number}`}
         caption={`The items of order ${number}`}
         columns={['Packed', 'Item', 'Quantity']}
         numberColumns={['Quantity']}
