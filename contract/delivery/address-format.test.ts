@@ -390,7 +390,7 @@ describe('an address', () => {
     ['AE', '123', undefined],
     ['DE', '', undefined],
   ])('in %s with the postcode “%s” is doubted only by its form', (country, postcode, question) => {
-    expect(questionPostcode(country, postcode)).toBe(question);
+    expect(questionPostcode(postalAddress.parse({ country, postcode }))).toBe(question);
   });
 
   test('keeps a field that its country does not have, and needs no country within it', () => {

@@ -233,7 +233,7 @@ const postcodeShapes: Record<string, string> = {
 };
 
 /** A question about a postcode that does not look like one of its country; undefined if nothing is doubtful. */
-export function questionPostcode(country: string, postcode: string): string | undefined {
+export function questionPostcode({ country, postcode }: PostalAddress): string | undefined {
   const shapes = Object.keys(postcodeShapes).filter((shape) => postcodeShapes[shape]?.includes(country));
   const shape = removePrefix(country, postcode)
     .replace(/[^\p{L}\p{N}]/gu, '')

@@ -284,7 +284,7 @@ test('the address book fills in the checkout, which can add to it, with and with
   await openPath(page, path);
   // The newest is filled in.
   expect(await findWhere(page).getByLabel('Address', { exact: true }).inputValue()).toBe('4 Fusee Lane');
-  const book = page.getByLabel('From your address book');
+  const book = page.getByLabel('Fill in from your address book');
   await book.selectOption('Otto, Gasse 1, 10115 Berlin, GERMANY');
   await expect.poll(() => readShown(findTotal(page))).toContain('Parcel');
   expect(await findWhere(page).getByLabel('City').inputValue()).toBe('Berlin');
@@ -307,7 +307,7 @@ test('the address book fills in the checkout, which can add to it, with and with
   });
   await plain.goto(`/dashboard/payment/${next.orders[0]?._id}`);
   expect(await findWhere(plain).getByLabel('Address', { exact: true }).inputValue()).toBe('Gasse 2');
-  await plain.getByLabel('From your address book').selectOption({ index: 2 });
+  await plain.getByLabel('Fill in from your address book').selectOption({ index: 2 });
   await pressButton(plain, 'Use this address');
   expect(await findWhere(plain).getByLabel('Address', { exact: true }).inputValue()).toBe('4 Fusee Lane');
   expect(await findWhere(plain).getByLabel('Postcode').inputValue()).toBe('CV1 5FB');

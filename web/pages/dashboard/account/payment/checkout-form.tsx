@@ -3,8 +3,10 @@ import { flushSync } from 'react-dom';
 import { useNavigate, useSearchParams } from 'react-router';
 import {
   addressFields,
+  findMissing,
   type PostalAddress,
   questionPostcode,
+  readAddress,
 } from '../../../../../contract/delivery/address-format.ts';
 import { isSameCustomsArea } from '../../../../../contract/delivery/countries.ts';
 import type { OfferedRate, Quote } from '../../../../../contract/delivery/quotes.ts';
@@ -57,9 +59,10 @@ export function CheckoutForm({ order, purchase, checkout, viewer, onOpen, childr
   const form = usePageForm(checkoutForm, {
     viewer,
     ask(texts) {
-      const field = 'shipTo.postcode';
-      const question = questionPostcode(texts['shipTo.country'] ?? '', texts[field] ?? '');
-      return question ? { [field]: question } : {};
+      const address = readAddress((field) => texts[`shipTo.${field}`] ?? '');
+      // A missing part of the address is named first.
+      const question = findMissing(address).length === 0 && questionPostcode(address);
+      return question ? { 'shipTo.postcode': question } : {};
     },
     async onRejected({ status }): Promise<void> {
       onOpen(true);
@@ -173,7 +176,6 @@ export function CheckoutForm({ order, purchase, checkout, viewer, onOpen, childr
           {addresses.length > 0 && (
             <SavedAddresses
               addresses={addresses}
-              current={shipTo}
               onChoose={(address) => {
                 fillAddress(ref.current, address);
                 follow();

@@ -1,4 +1,4 @@
-import { addressFields, type PostalAddress } from '../../../../../contract/delivery/address-format.ts';
+import type { PostalAddress } from '../../../../../contract/delivery/address-format.ts';
 import { Button } from '../../../../components/button.tsx';
 import { SelectField } from '../../../../forms/fields/select-field.tsx';
 import { steps } from './checkout.ts';
@@ -6,25 +6,19 @@ import type { SavedAddress } from './load-checkout.ts';
 
 type Props = {
   addresses: SavedAddress[];
-  /** The address that the form starts with. */
-  current: PostalAddress;
   onChoose: (address: PostalAddress) => void;
 };
 
 /** Fills in an address from the address book. Without scripts, a button does. */
-export function SavedAddresses({ addresses, current, onChoose }: Props) {
-  const chosen = addresses.find(({ address }) =>
-    addressFields.every((field) => address[field] === current[field]),
-  );
+export function SavedAddresses({ addresses, onChoose }: Props) {
   return (
     <>
       <SelectField
         id="savedAddress"
         name="savedAddress"
-        label="From your address book"
-        defaultValue={chosen?._id ?? ''}
+        label="Fill in from your address book"
         options={{
-          '': 'Another address',
+          '': 'Choose an address',
           ...Object.fromEntries(addresses.map(({ _id, lines }) => [_id, lines.join(', ')])),
         }}
         onChange={({ currentTarget }) => {
