@@ -16,12 +16,14 @@ export async function requireSameDelivery(
   tx: Tx,
   orders: readonly OrderRow[],
   { zones }: Shipping,
-  { current, wanted }: { current: PostalAddress; wanted: PostalAddress },
+  { current, wanted, isAdmin }: { current: PostalAddress; wanted: PostalAddress; isAdmin: boolean },
 ): Promise<void> {
   await requireSentTo(tx, orders, wanted.country);
-  if (findZone(zones, withoutPrefix(current)) === findZone(zones, withoutPrefix(wanted))) return;
-  const detail =
-    'Delivery to this address may cost something else, so the order cannot be sent there as it was paid. Contact us.';
+  const zone = findZone(zones, withoutPrefix(wanted));
+  if (findZone(zones, withoutPrefix(current)) === zone) return;
+  if (!zone) throw checkoutIncomplete(['no_rate']);
+  const advice = isAdmin ? 'Refund it, and ask the customer to order again.' : 'Contact us.';
+  const detail = `Delivery to this address may cost something else, so the order cannot be sent there as it was paid. ${advice}`;
   throw new ShopError('checkout_incomplete', detail, { data: { problems: ['rate_gone'] } });
 }
 

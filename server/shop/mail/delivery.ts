@@ -25,7 +25,6 @@ export async function readDelivery(
           .innerJoin('purchase', 'purchase.id', 'charge.purchase_id')
           .select(['label', 'amount', 'arrives_from', 'arrives_to', 'remark'])
           .where('purchase_id', '=', purchase_id)
-          .orderBy('charge.id')
           .execute();
   const { arrives_from: from = null, arrives_to: to = null, remark = null } = rows[0] ?? {};
   return { charges: rows.map(({ label, amount }) => ({ label, amount })), from, to, remark };

@@ -62,7 +62,7 @@ export function changeDelivery(
       );
     requireVersion(first.version, seen);
     if (shipTo && shipping && structured && rate !== null)
-      await requireSameDelivery(tx, orders, shipping, { current: structured, wanted: shipTo });
+      await requireSameDelivery(tx, orders, shipping, { current: structured, wanted: shipTo, isAdmin });
     if (!shipTo && structured) {
       if (changes.address !== undefined) throw invalid('address', 'Send the address as `shipTo`');
       Object.assign(changes, {

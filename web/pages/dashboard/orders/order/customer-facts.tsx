@@ -49,6 +49,8 @@ export function AddressFact({ order, isAdmin, canChange, changedAt }: AddressPro
 
   return (
     <Fact term="Address">
+      {/* The desk shows the name as the customer. */}
+      {!isAdmin && order.shipTo && `${userName}\n`}
       {address || 'No address given'}
       {changedAt && (
         <span className="mt-1 block font-medium text-ruby">
