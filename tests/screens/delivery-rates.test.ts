@@ -137,7 +137,7 @@ test('zones that were added but not saved are kept while the admin is on another
   await openPath(page, path);
   await press(page, 'Add a zone');
   await page.getByLabel('Zone name').nth(1).fill('Ireland');
-  await page.getByLabel('Add a country').nth(1).selectOption('IE');
+  await page.getByLabel('Add a country').nth(1).fill('ireland');
   const menu = page.getByRole('navigation', { name: 'Dashboard' });
   await menu.getByRole('link', { name: 'Shop Details' }).click();
   await page.getByRole('heading', { name: 'Shop Details', level: 1 }).waitFor();
@@ -161,7 +161,7 @@ test('without scripts, every step posts the form and keeps what was typed; a con
   await press(page, 'Remove zone 3');
   await press(page, 'Add a zone');
   await page.getByLabel('Zone name').last().fill('Alps');
-  await page.getByLabel('Add a country').last().selectOption('AT');
+  await page.getByLabel('Add a country').last().fill('Austria (AT)');
   await press(page, 'Add the country to zone 3');
   await page.getByRole('list', { name: 'Countries of zone 3' }).getByText('Austria').waitFor();
   const rate = page.getByRole('group', { name: 'Rate 1', exact: true }).last();

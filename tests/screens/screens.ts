@@ -964,7 +964,7 @@ async function showDeliveryConflict(shop: TestShop, page: Page): Promise<void> {
     client.call('saveShipping', { body: { ...(await client.call('getShipping', {})), zones } });
   await page.getByRole('button', { name: 'Add a zone yourself' }).click();
   await page.getByLabel('Zone name').fill('European Union');
-  await page.getByLabel('Add a country').selectOption('EU');
+  await page.getByLabel('Add a country').fill('EU');
   await page.getByLabel('Price in').fill('12.95');
   await page.getByRole('group', { name: 'Rate 1' }).getByLabel('Name').fill('Parcel');
   await page.getByLabel('Sent from').selectOption('DE');

@@ -1,6 +1,5 @@
 import { type FormEvent, Fragment, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { holidayCountries, holidayRegions } from '../../../../../contract/delivery/holiday-regions.ts';
 import { isDeliverySetUp } from '../../../../../contract/delivery/rates.ts';
 import type { Shipping } from '../../../../../contract/delivery/shipping-rates.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
@@ -12,20 +11,19 @@ import { useToast } from '../../../../components/feedback/toast.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { fillField } from '../../../../forms/dom-fields.ts';
 import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
-import { describedBy, Field } from '../../../../forms/fields/field.tsx';
-import { SelectField } from '../../../../forms/fields/select-field.tsx';
+import { describedBy } from '../../../../forms/fields/field.tsx';
 import { getText } from '../../../../forms/page-form.ts';
 import { readSubmitted } from '../../../../forms/submitted.ts';
 import { FormStart, usePageForm } from '../../../../forms/use-page-form.tsx';
-import { addIds, type DeliveryDraft, readDraft, toDraft, toZones } from './draft.ts';
+import { addIds, type DeliveryDraft, readDraft, toDraft, toValues, toZones } from './draft.ts';
 import { OtherVersion } from './other-version.tsx';
 import { Preview } from './preview.tsx';
+import { SendingFields } from './sending-fields.tsx';
 import { shippingForm } from './shipping-form.ts';
 import { StartingPointButtons } from './starting-point-buttons.tsx';
 import { StepButton } from './step-button.tsx';
 import { applyStep } from './steps.ts';
-import { WorkingDays } from './working-days.tsx';
-import { ZoneFields } from './zone-fields.tsx';
+import { CountryOptions, ZoneFields } from './zone-fields.tsx';
 
 type Props = {
   viewer: Viewer;
@@ -38,6 +36,18 @@ type Props = {
 
 const readForm = (form: HTMLFormElement): DeliveryDraft =>
   readDraft(Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)])));
+
+/** Stores the value of a field in which the user has typed. A form has no value of a checkbox that is not ticked. */
+function storeValue(values: Record<string, string>, field: EventTarget): void {
+  if (field instanceof HTMLInputElement && field.type === 'checkbox' && !field.checked)
+    delete values[field.name];
+  else if (
+    field instanceof HTMLInputElement ||
+    field instanceof HTMLSelectElement ||
+    field instanceof HTMLTextAreaElement
+  )
+    values[field.name] = field.value;
+}
 
 /**
  * The form for zones and rates. The fields keep what is typed; a step, such as adding a rate, reads them and renders all fields
@@ -69,6 +79,8 @@ export function DeliveryForm({ viewer, shipping, countries, currency }: Props) {
     posted && posted.version !== saved.version && posted.version !== undefined ? shipping : undefined,
   );
   const sent = useRef('');
+  /** The fields by name. Reading all of them from the form at each key would take longer than the key. */
+  const values = useRef<Record<string, string>>({});
   /** Contains the whole form as JSON, so that a draft can restore zones and rates that were added. */
   const kept = useRef<HTMLInputElement>(null);
 
@@ -77,6 +89,7 @@ export function DeliveryForm({ viewer, shipping, countries, currency }: Props) {
     kept.current.defaultValue = JSON.stringify(saved);
     kept.current.value = JSON.stringify(draft);
     setTyped(draft);
+    values.current = toValues(draft);
   }, [draft, saved]);
 
   /** Renders all fields with these texts, which count as typed. */
@@ -110,7 +123,8 @@ export function DeliveryForm({ viewer, shipping, countries, currency }: Props) {
       setRevision((count) => count + 1);
       return;
     }
-    const now = readForm(event.currentTarget);
+    storeValue(values.current, event.target);
+    const now = readDraft(values.current);
     if (kept.current) kept.current.value = JSON.stringify(now);
     setTyped(now);
   }
@@ -133,11 +147,6 @@ export function DeliveryForm({ viewer, shipping, countries, currency }: Props) {
     document.getElementById(target)?.focus();
   }
 
-  const describe = (name: string, value: string) => ({
-    name,
-    defaultValue: value,
-    error: form.messageOf(name),
-  });
   const { zones, hasExamples } = draft;
   const errors = form.rejected?.errors;
   // Typing renders only the rest of the page: 200 zones take a second.
@@ -193,48 +202,7 @@ export function DeliveryForm({ viewer, shipping, countries, currency }: Props) {
               }
             </Notice>
           )}
-          {!isEmpty && (
-            <section aria-labelledby="sending" className="mb-10">
-              <h2 id="sending" className="mb-4 text-2xl">
-                Sending
-              </h2>
-              <div className="field-row sm:grid-cols-2">
-                <SelectField
-                  id="shipsFrom"
-                  name="shipsFrom"
-                  label="Sent from"
-                  hint="The country that parcels leave from."
-                  defaultValue={draft.shipsFrom}
-                  error={form.messageOf('shipsFrom')}
-                  options={{ '': 'Choose…', ...countries }}
-                />
-                <Field
-                  label="Cut-off time"
-                  hint="Orders paid before this are sent on the same working day."
-                  type="time"
-                  {...describe('cutOff', draft.cutOff)}
-                />
-              </div>
-              <WorkingDays chosen={draft.workingDays} error={form.messageOf('workingDays')} />
-              <div className="field-row mt-4 sm:grid-cols-2">
-                <SelectField
-                  id="holidays"
-                  name="holidays"
-                  label="Public holidays"
-                  hint="Days on which you send nothing."
-                  defaultValue={draft.holidays}
-                  error={form.messageOf('holidays')}
-                  options={listHolidayRegions(countries)}
-                />
-                <Field
-                  label="Also closed on (optional)"
-                  hint="Such as 2026-12-24, 2026-12-28 to 2027-01-01."
-                  autoComplete="off"
-                  {...describe('closed', draft.closed)}
-                />
-              </div>
-            </section>
-          )}
+          {!isEmpty && <SendingFields draft={draft} errors={errors} countries={countries} />}
           {isEmpty && (
             <>
               <input type="hidden" name="shipsFrom" value={draft.shipsFrom} />
@@ -254,6 +222,7 @@ export function DeliveryForm({ viewer, shipping, countries, currency }: Props) {
               A zone is a part of the world with the same rates. Customers in countries that are in no zone
               cannot order.
             </p>
+            <CountryOptions countries={countries} />
             {zoneFields}
             <StepButton id="add-zone" step="add-zone" goTo={`zones.${zones.length}.name`}>
               {isEmpty ? 'Add a zone yourself' : 'Add a zone'}
@@ -278,23 +247,6 @@ export function DeliveryForm({ viewer, shipping, countries, currency }: Props) {
       {!isEmpty && preview}
     </div>
   );
-}
-
-/** The countries and regions whose holidays are known, by code. A region follows its country. */
-function listHolidayRegions(countries: Record<string, string>): Record<string, string> {
-  const regions = Object.entries(holidayRegions);
-  const listed = Object.entries(countries).filter(([code]) => holidayCountries.includes(code));
-  return {
-    '': 'None',
-    ...Object.fromEntries(
-      listed.flatMap(([country, name]): [string, string][] => [
-        [country, name],
-        ...regions
-          .filter(([code]) => code.startsWith(`${country}-`))
-          .map(([code, region]): [string, string] => [code, `${name}: ${region}`]),
-      ]),
-    ),
-  };
 }
 
 function ExamplesChecked({ error }: { error: string | undefined }) {

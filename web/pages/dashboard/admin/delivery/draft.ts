@@ -1,4 +1,4 @@
-import { euCountries } from '../../../../../contract/delivery/countries.ts';
+import { euCountries, isCountry, listCountries } from '../../../../../contract/delivery/countries.ts';
 import { foldPostcode, isPricedIn } from '../../../../../contract/delivery/rates.ts';
 import type { Rate, Shipping, Zone } from '../../../../../contract/delivery/shipping-rates.ts';
 import { parseAmount, parseNumber, parsePieces } from '../../../../../contract/fields.ts';
@@ -25,6 +25,8 @@ export type ZoneDraft = {
   name: string;
   /** Codes, `*` for all other countries. */
   countries: string[];
+  /** What was typed to add a country, if it is none. */
+  unknownCountry?: string;
   postcodes: string;
   rates: RateDraft[];
 };
@@ -96,7 +98,7 @@ export function toDraft(shipping: Shipping, charged: string): DeliveryDraft {
   };
 }
 
-/** Reads the form's fields. A country that was chosen but not added yet is added. */
+/** Reads the form's fields. A country that was typed but not added yet is added. */
 export function readDraft(values: Values): DeliveryDraft {
   const read = (name: string) => values[name] ?? '';
   const zones: ZoneDraft[] = [];
@@ -125,7 +127,7 @@ export function readDraft(values: Values): DeliveryDraft {
       rates,
     });
   }
-  for (const [at, zone] of zones.entries()) addCountry(zones, zone, read(`zones.${at}.add`));
+  for (const [at, zone] of zones.entries()) addCountry(zones, zone, read(`zones.${at}.add`).trim());
   return {
     version: read('version'),
     shipsFrom: read('shipsFrom'),
@@ -141,11 +143,29 @@ export function readDraft(values: Values): DeliveryDraft {
 /** The option that adds all member states of the EU which no other zone has. */
 export const allOfEu = 'EU';
 
-function addCountry(zones: readonly ZoneDraft[], zone: ZoneDraft, added: string): void {
+/** The text of an option to add a country, a group of countries or `*`. */
+export const formatOption = (code: string, name: string): string => `${name} (${code})`;
+
+let codesByName: Map<string, string> | undefined;
+
+/** The code in an option, or of a country that was typed by its code or name. Undefined if it is none. */
+function findCode(typed: string): string | undefined {
+  codesByName ??= new Map(Object.entries(listCountries()).map(([code, name]) => [name.toLowerCase(), code]));
+  const code = /\((..?)\)$/.exec(typed)?.[1] ?? codesByName.get(typed.toLowerCase()) ?? typed.toUpperCase();
+  return code === '*' || code === allOfEu || isCountry(code) ? code : undefined;
+}
+
+function addCountry(zones: readonly ZoneDraft[], zone: ZoneDraft, typed: string): void {
+  if (typed === '') return;
+  const added = findCode(typed);
+  if (added === undefined) {
+    zone.unknownCountry = typed;
+    return;
+  }
   const taken = new Set(
     zones.flatMap(({ countries, postcodes }) => (postcodes === '' ? countries : [])).concat(zone.countries),
   );
-  const codes = added === allOfEu ? euCountries.filter((code) => !taken.has(code)) : added ? [added] : [];
+  const codes = added === allOfEu ? euCountries.filter((code) => !taken.has(code)) : [added];
   zone.countries.push(...codes.filter((code) => !zone.countries.includes(code)));
 }
 
@@ -155,11 +175,12 @@ export function toValues(draft: DeliveryDraft): Record<string, string> {
   const values: Record<string, string> = { version, shipsFrom, cutOff, holidays, closed };
   if (hasExamples) values.hasExamples = 'true';
   for (const day of workingDays) values[`workingDays.${day}`] = 'true';
-  for (const [at, { name, countries, postcodes, rates }] of zones.entries()) {
+  for (const [at, { name, countries, unknownCountry = '', postcodes, rates }] of zones.entries()) {
     const zone = `zones.${at}`;
     Object.assign(values, {
       [`${zone}.name`]: name,
       [`${zone}.countries`]: countries.join(' '),
+      [`${zone}.add`]: unknownCountry,
       [`${zone}.postcodes`]: postcodes,
     });
     for (const [index, { id, days, isPickup, ...texts }] of rates.entries()) {

@@ -44,13 +44,16 @@ export const shippingForm = defineForm({
     const errors: Record<string, string> = {};
     for (const [path, message] of Object.entries('errors' in result ? result.errors : {}))
       errors[toFieldName(path)] ??= message;
-    for (const [at, { rates }] of draft.zones.entries())
+    for (const [at, { unknownCountry, rates }] of draft.zones.entries()) {
+      if (unknownCountry)
+        errors[`zones.${at}.countries`] = 'Choose a country of the list, or enter a code such as GB';
       for (const [index, { isPickup, pickup, price }] of rates.entries()) {
         const rate = `zones.${at}.rates.${index}`;
         if (isPickup && pickup.trim() === '')
           errors[`${rate}.pickup`] = 'Say where and when customers collect their order';
         if (price.trim() === '') errors[`${rate}.price`] = 'Price is Required: enter 0 if it is free';
       }
+    }
     if (draft.hasExamples && !values.examplesChecked)
       errors.examplesChecked = 'Check the example prices and days, then tick this box';
     return Object.keys(errors).length > 0 || 'errors' in result ? { errors } : result;

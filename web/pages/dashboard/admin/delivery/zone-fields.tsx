@@ -1,10 +1,23 @@
 import { Field, TextArea } from '../../../../forms/fields/field.tsx';
-import { SelectField } from '../../../../forms/fields/select-field.tsx';
-import { allOfEu, type ZoneDraft } from './draft.ts';
+import { allOfEu, formatOption, type ZoneDraft } from './draft.ts';
 import { type Describe, RateFields } from './rate-fields.tsx';
 import { StepButton } from './step-button.tsx';
 
 export const restOfTheWorld = 'Rest of the world';
+
+const countryOptions = 'country-options';
+
+/** The suggestions for all zones: a list of its own in each of 200 zones would be most of the page. */
+export function CountryOptions({ countries }: Pick<Props, 'countries'>) {
+  const options = { '*': restOfTheWorld, [allOfEu]: 'European Union', ...countries };
+  return (
+    <datalist id={countryOptions}>
+      {Object.entries(options).map(([code, name]) => (
+        <option key={code} value={formatOption(code, name)} />
+      ))}
+    </datalist>
+  );
+}
 
 type Props = {
   at: number;
@@ -22,7 +35,6 @@ type Props = {
 export function ZoneFields({ at, count, zone, hasExamples, currency, countries, describe }: Props) {
   const id = `zones.${at}`;
   const nameOf = (code: string) => (code === '*' ? restOfTheWorld : (countries[code] ?? code));
-  const left = Object.entries(countries).filter(([code]) => !zone.countries.includes(code));
   const { error } = describe(`${id}.countries`, '');
   const canHavePostcodes = zone.countries.length === 1 && zone.countries[0] !== '*';
   const suffix = <span className="sr-only">{` zone ${at + 1}`}</span>;
@@ -86,18 +98,14 @@ export function ZoneFields({ at, count, zone, hasExamples, currency, countries, 
         </ul>
       )}
       <div className="mb-6 flex items-end gap-3 [&>div]:mb-0 [&>div]:min-w-0 [&>div]:grow">
-        <SelectField
+        <Field
           id={`${id}.countries`}
           name={`${id}.add`}
           label="Add a country"
+          list={countryOptions}
+          autoComplete="off"
           error={error}
-          defaultValue=""
-          options={{
-            '': 'Choose…',
-            '*': restOfTheWorld,
-            [allOfEu]: 'European Union (all countries not listed yet)',
-            ...Object.fromEntries(left),
-          }}
+          defaultValue={zone.unknownCountry ?? ''}
         />
         <StepButton step={`add-country ${at}`} goTo={`${id}.countries`} className="min-h-12">
           Add<span className="sr-only">{` the country to zone ${at + 1}`}</span>
