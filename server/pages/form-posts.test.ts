@@ -2,6 +2,8 @@ import { Hono } from 'hono';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import type { Product } from '../../contract/catalogue/products.ts';
+import { countryCodes } from '../../contract/delivery/countries.ts';
+import { maxRates, maxZones } from '../../contract/delivery/shipping-rates.ts';
 import type { TestUser } from '../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 import { callInProcess } from '../http/calls/route.ts';
@@ -513,3 +515,46 @@ test('with a hosted image service, choosing an image needs JavaScript, and the f
   expect(response.status).toBe(422);
   expect(await response.text()).toContain('Image is Required');
 });
+
+test('the plain form for delivery holds as many zones and rates as the API', async () => {
+  await using shop = await startShop({ settings: { SHOP_CURRENCY: 'GBP' } });
+  const [tom, ada] = [await shop.signUp(), await shop.admin()];
+  const codes = countryCodes.slice(0, maxZones);
+  const fields: Fields = {
+    form: 'shipping',
+    version: '0',
+    shipsFrom: 'GB',
+    cutOff: '14:00',
+    'workingDays.1': 'true',
+    currency: 'GBP',
+  };
+  for (const [at, code] of codes.entries()) {
+    Object.assign(fields, {
+      [`zones.${at}.name`]: `To ${code}`,
+      [`zones.${at}.countries`]: code,
+      [`zones.${at}.add`]: '',
+      [`zones.${at}.postcodes`]: '',
+    });
+    const count = at < maxRates % codes.length ? 3 : 2;
+    for (let index = 0; index < count; index++)
+      for (const [field, value] of Object.entries(rateFields))
+        fields[`zones.${at}.rates.${index}.${field}`] = value;
+  }
+  expect((await post(shop, '/dashboard/delivery', fields, tom)).status).toBe(413);
+  expect((await post(shop, '/dashboard/delivery', fields, ada)).status).toBe(303);
+  const { zones } = await shop.client().call('getShipping', {});
+  expect([zones.length, zones.flatMap(({ rates }) => rates).length]).toEqual([maxZones, maxRates]);
+});
+
+const rateFields = {
+  _id: '',
+  name: 'Post',
+  by: 'weight',
+  price: '5.50',
+  from: '0',
+  to: '2000',
+  freeFrom: '60',
+  'days.0': '1',
+  'days.1': '3',
+  pickup: '',
+};

@@ -147,6 +147,29 @@ test('zones that were added but not saved are kept while the admin is on another
   await page.getByRole('button', { name: 'Remove Ireland' }).waitFor();
 });
 
+test('holidays and closed days are saved, and a country that does not exist is reported', async () => {
+  await saveMeanwhile({ shipsFrom: 'GB', zones: [shipFree('Britain')] });
+  const page = await stage.open({ as: ada, expected: [/status of 422/] });
+  await openPath(page, path);
+  await page.getByLabel('Public holidays').selectOption('GB-SCT');
+  await page.getByLabel('Also closed on').fill('2026-12-24; 2026-12-28 to tomorrow');
+  await page.getByLabel('Add a country').fill('Atlantis');
+  await save(page);
+  await page.locator('[id="closed-error"]').waitFor();
+  await page.locator('[id="zones.0.countries-error"]').waitFor();
+  expect(await page.getByLabel('Add a country').inputValue()).toBe('Atlantis');
+  await page.getByLabel('Also closed on').fill('2026-12-24; 2026-12-28 to 2027-01-01');
+  await page.getByLabel('Add a country').fill('');
+  await save(page);
+  const closed = [
+    { from: '2026-12-24', to: '2026-12-24' },
+    { from: '2026-12-28', to: '2027-01-01' },
+  ];
+  await expect.poll(read).toMatchObject({ holidays: 'GB-SCT', closed });
+  await openPath(page, path);
+  expect(await page.getByLabel('Also closed on').inputValue()).toBe('2026-12-24, 2026-12-28 to 2027-01-01');
+});
+
 test('without scripts, every step posts the form and keeps what was typed; a conflict can be saved over', async () => {
   await saveMeanwhile({ shipsFrom: '', zones: [] });
   const page = await stage.open({

@@ -39,7 +39,11 @@ export function ZoneFields({ at, count, zone, hasExamples, currency, countries, 
   const canHavePostcodes = zone.countries.length === 1 && zone.countries[0] !== '*';
   const suffix = <span className="sr-only">{` zone ${at + 1}`}</span>;
   return (
-    <fieldset aria-labelledby={id} className="mb-10 min-w-0 border-t-2 border-edge pt-3">
+    // The browser lays out only the zones in view. The padding leaves room for the focus rings, which would be cut off.
+    <fieldset
+      aria-labelledby={id}
+      className="-mx-2 mb-10 min-w-0 border-t-2 border-edge px-2 pt-3 pb-2 [contain-intrinsic-size:auto_40rem] [content-visibility:auto]"
+    >
       <div className="mb-4 flex flex-wrap items-center justify-between gap-x-4">
         <h3 id={id} tabIndex={-1} className="text-xl">
           {zone.name ? `Zone ${at + 1}: ${zone.name}` : `Zone ${at + 1}`}
