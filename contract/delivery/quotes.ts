@@ -83,6 +83,8 @@ export const checkout = z.object({
   billTo: postalAddress.optional().describe('The address on the invoice, if it is another one.'),
   rate: optionalText('Rate', 60).describe('The id of a rate of the quote.'),
   remark: optionalText('Remark', 500),
-  price: price.describe('The total that the customer saw; another one is rejected (409).'),
+  price: price.describe(
+    'The total that the customer saw; another one is rejected (409, with the new quote in `data`).',
+  ),
 });
 export type Checkout = z.output<typeof checkout>;

@@ -427,4 +427,16 @@ test('the basket and the order form leave the address to the checkout, which sho
   expect(await findWhere(page).getByLabel('Name').inputValue()).toBe('Tom Typed');
   expect(await findWhere(page).getByLabel('Phone (optional)').inputValue()).toBe('0113 1');
   expect(await page.getByRole('list', { name: 'Progress' }).textContent()).toContain('reserved');
+
+  // An order from before delivery was set up has its address as text, too.
+  const client = shop.client(tom);
+  await client.call('addAddress', { body: home });
+  const lines = [{ orderId: product._id, orderQuantity: 1 }];
+  const { insertedId } = await client.call('placePurchase', {
+    body: { lines, price: 12.5, address: '8 New Road\nYork' },
+  });
+  const { orders } = await client.call('getPurchase', { params: { id: insertedId } });
+  await openPath(page, `/dashboard/payment/${orders[0]?._id}`);
+  await findWhere(page).getByText('8 New Road').waitFor();
+  expect(await findWhere(page).getByLabel('Address', { exact: true }).inputValue()).toBe('4 Fusee Lane');
 });

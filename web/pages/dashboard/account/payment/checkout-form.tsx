@@ -155,10 +155,6 @@ export function CheckoutForm({ order, purchase, checkout, viewer, onOpen, childr
       onSubmit={submit}
       className="checkout grid grid-cols-1 items-start gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_25rem]"
     >
-      <noscript>
-        {/* Enter presses the form's first button that is rendered. */}
-        <button type="submit" tabIndex={-1} aria-hidden="true" className="sr-only" />
-      </noscript>
       <div className="grid min-w-0 grid-cols-1 gap-y-8">
         {children}
         <section aria-labelledby="where" className="border-t-2 border-edge pt-4">
@@ -167,6 +163,10 @@ export function CheckoutForm({ order, purchase, checkout, viewer, onOpen, childr
           </h2>
           <FormStart form={form} version={purchase.version} keepsInput />
           <input type="hidden" name="purchase" value={purchase._id} />
+          <noscript>
+            {/* Enter presses the form's first button that is rendered. */}
+            <button type="submit" tabIndex={-1} aria-hidden="true" className="sr-only" />
+          </noscript>
           {typedAddress && (
             <div className="mb-6 border-l-4 border-rule pl-4 text-sm">
               <p className="text-soft">The address that you gave before. Please enter it in these fields:</p>

@@ -22,7 +22,7 @@ export type SavedAddress = { _id: string; address: PostalAddress; lines: string[
 export type CheckoutData = {
   /** The address that the form starts with. */
   shipTo: PostalAddress;
-  /** An address that the customer has given as one text; '' if the form starts with an address. */
+  /** An address that the customer has given as one text, with this order or in the profile; '' if it is not needed. */
   typedAddress: string;
   quote: Quote;
   /** The names of all countries by code, in alphabetical order of the names. */
@@ -78,7 +78,7 @@ export async function loadCheckout(source: Source): Promise<CheckoutData> {
   });
   return {
     shipTo,
-    typedAddress: known ? '' : order.address || viewer.address,
+    typedAddress: purchase.shipTo ? '' : order.address || (known ? '' : viewer.address),
     quote,
     countries,
     sentTo,
