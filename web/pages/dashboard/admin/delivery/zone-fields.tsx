@@ -5,6 +5,11 @@ import { StepButton } from './step-button.tsx';
 
 export const restOfTheWorld = 'Rest of the world';
 
+/** With more zones, laying out all of them would delay each key. */
+const manyZones = 20;
+/** The browser lays out only the zones in view. The padding leaves room for the focus rings, which would be cut off. */
+const onlyInView = '-mx-2 px-2 pb-2 [contain-intrinsic-size:auto_40rem] [content-visibility:auto]';
+
 const countryOptions = 'country-options';
 
 /** The suggestions for all zones: a list of its own in each of 200 zones would be most of the page. */
@@ -39,10 +44,9 @@ export function ZoneFields({ at, count, zone, hasExamples, currency, countries, 
   const canHavePostcodes = zone.countries.length === 1 && zone.countries[0] !== '*';
   const suffix = <span className="sr-only">{` zone ${at + 1}`}</span>;
   return (
-    // The browser lays out only the zones in view. The padding leaves room for the focus rings, which would be cut off.
     <fieldset
       aria-labelledby={id}
-      className="-mx-2 mb-10 min-w-0 border-t-2 border-edge px-2 pt-3 pb-2 [contain-intrinsic-size:auto_40rem] [content-visibility:auto]"
+      className={`mb-10 min-w-0 border-t-2 border-edge pt-3 ${count > manyZones ? onlyInView : ''}`}
     >
       <div className="mb-4 flex flex-wrap items-center justify-between gap-x-4">
         <h3 id={id} tabIndex={-1} className="text-xl">
