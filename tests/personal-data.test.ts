@@ -147,7 +147,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
     personal: { id: gone('otherAddresses.email'), identifier: { in: secret }, value: { in: 'user.email' } },
   },
   purchase: {
-    none: 'id number currency total status created_at hold_until version refunded charged_back unassigned paid_at transaction_id account_deleted_at rate hold_renewed days_min days_max arrives_from arrives_to send_by',
+    none: 'id number currency total status created_at hold_until version refunded charged_back unassigned paid_at transaction_id account_deleted_at rate pickup hold_renewed days_min days_max arrives_from arrives_to send_by',
     personal: {
       user_id: gone('orders.user'),
       guest_email: gone('orders.user'),

@@ -79,6 +79,7 @@ export const accountData = z.object({
       order.extend({
         charges: purchase.shape.charges,
         rate: purchase.shape.rate,
+        pickup: purchase.shape.pickup,
         arrives: purchase.shape.arrives,
         shipments: z.array(
           parcel.extend({ name: z.string(), address: z.string().describe('As printed on the label.') }),

@@ -88,6 +88,7 @@ const ownOrder = order.extend({
   charges: purchase.shape.charges.describe(
     'What is paid for its purchase besides the orders, without `refunds`; absent if delivery has not been chosen.',
   ),
+  pickup: purchase.shape.pickup,
   arrives: purchase.shape.arrives,
 });
 export type OwnOrder = z.output<typeof ownOrder>;

@@ -60,7 +60,11 @@ const printedPurchase = z.object({
   delivery: z
     .string()
     .optional()
-    .describe('How and to which country it is sent; absent if no rate was chosen.'),
+    .describe('How and to which country it is sent, or that it is collected; absent if no rate was chosen.'),
+  pickup: z
+    .string()
+    .optional()
+    .describe('Where and when the customer collects it; absent if it is sent, or if no rate was chosen.'),
   addressChangedAt: time
     .optional()
     .describe('When its address was last changed after the payment; absent without a chosen delivery.'),

@@ -90,6 +90,10 @@ export const purchase = z.object({
   shipTo: order.shape.shipTo,
   billTo: order.shape.billTo,
   remark: order.shape.remark,
+  pickup: z
+    .string()
+    .optional()
+    .describe('Where and when the customer collects it; absent if it is sent, or if no rate is chosen.'),
   arrives: z
     .object({ from: date, to: date })
     .optional()

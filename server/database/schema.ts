@@ -132,6 +132,8 @@ export type Schema = {
     bill_to: string | null;
     /** The id of the chosen rate. Null before the checkout, and again after one of its orders was deleted. */
     rate: string | null;
+    /** Where and when the customer collects it, in the words of the chosen rate; null if it is sent. */
+    pickup: string | null;
     /** The customer's remark. */
     remark: string | null;
     /** 1 once saving the checkout has renewed the hold. */

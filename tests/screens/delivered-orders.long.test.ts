@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { formatDays } from '../../contract/moment.ts';
 import type { Purchase } from '../../contract/orders/purchases.ts';
-import { payPurchase, saveCheckout, setUpDelivery } from '../support/delivery.ts';
+import { home, payPurchase, saveCheckout, setUpDelivery } from '../support/delivery.ts';
 import { placePurchase, requestStripe } from '../support/payments.ts';
 import type { TestUser } from '../support/requests.ts';
 import { readText } from './page-text.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => stage?.close());
 
 /** Nora with a saved purchase of two tools for 25.00 and 3.00, sent for 4.50. */
-async function order(more: Parameters<typeof saveCheckout>[4] = {}) {
+async function order(more: Parameters<typeof saveCheckout>[4] = {}, rate = 'post') {
   const { shop } = stage;
   const nora = await shop.signUp('Nora Newcomer');
   const gauge = await shop.addProduct({ name: 'Gauge', price: 12.5 });
@@ -27,7 +27,7 @@ async function order(more: Parameters<typeof saveCheckout>[4] = {}) {
     [gauge, 2],
     [broach, 1],
   ]);
-  const saved = await saveCheckout(shop, nora, placed, 'post', more);
+  const saved = await saveCheckout(shop, nora, placed, rate, more);
   const read = () => shop.client(ada).call('getPurchase', { params: { id: placed._id } });
   return { nora, saved, read };
 }
@@ -178,6 +178,24 @@ test('My Orders, the order page and the paid page show the delivery, the total a
   }
 });
 
+test('My Orders, the order page, the paid page and the slip say where an order is collected', async () => {
+  const shipTo = { ...home, line1: '', city: '' };
+  const { nora, saved } = await order({ shipTo }, 'pickup');
+  const { purchase } = await payPurchase(stage.shop, nora, saved);
+  const page = await open(nora, '/dashboard/myOrder');
+  const own = [path(purchase), `/dashboard/payment/${purchase.orders[0]?._id}`];
+  for (const at of ['/dashboard/myOrder', ...own]) {
+    await openPath(page, at);
+    const text = await readMain(page);
+    expect(text, at).toContain('Collect it: Mon–Fri 9–17, 5 Mill Lane');
+    expect(text, at).not.toMatch(/No address given|Add an address|Promised for|arrives/);
+  }
+  const desk = await open(ada, `/dashboard/print/slips?orders=${purchase.number}`);
+  expect(await readText(desk.getByRole('article'))).toMatch(
+    /Collected by\s*Tom Graham\s*Collect it: Mon–Fri 9–17, 5 Mill Lane/,
+  );
+});
+
 test('the overview lists the orders that cannot arrive as promised any more', async () => {
   const { purchase } = await buy();
   const page = await open(ada, '/dashboard');
@@ -215,14 +233,16 @@ test.each([true, false])(
     await save();
     await page.getByText('Delivery details saved.').waitFor();
     expect(await read()).toMatchObject({ shipTo: { line1: '4 Fusee Lane', city: 'Leeds' }, price: 32.5 });
-    expect(await readMain(page)).not.toContain('Changed after the payment');
+    expect(await readMain(page)).not.toContain('Delivery details changed after the payment');
     const desk = await open(ada, path(purchase), hasScripts);
-    expect(await readMain(desk)).toMatch(/LS1 4AP\s*Changed after the payment, on /);
+    expect(await readMain(desk)).toMatch(/LS1 4AP\s*Delivery details changed after the payment, on /);
     await (hasScripts
       ? openPath(desk, `/dashboard/print/slips?orders=${purchase.number}`)
       : Promise.resolve());
     if (hasScripts)
-      expect(await readText(desk.getByRole('article'))).toMatch(/LS1 4AP\s*Changed after the payment, on /);
+      expect(await readText(desk.getByRole('article'))).toMatch(
+        /LS1 4AP\s*Delivery details changed after the payment, on /,
+      );
   },
 );
 

@@ -63,13 +63,13 @@ export const home = {
   country: 'GB',
 };
 
-/** Saves the checkout of a purchase, at the price that the quote says. `more` can have a remark and another address for the invoice. */
+/** Saves the checkout of a purchase, at the price that the quote says. `more` can have a remark and other addresses. */
 export async function saveCheckout(
   shop: TestShop,
   person: TestUser,
   { _id }: Purchase,
   rate: string,
-  more: Pick<Partial<z.input<typeof checkout>>, 'billTo' | 'remark'> = {},
+  more: Pick<Partial<z.input<typeof checkout>>, 'shipTo' | 'billTo' | 'remark'> = {},
 ): Promise<Purchase> {
   const client = shop.client(person);
   const params = { id: _id };

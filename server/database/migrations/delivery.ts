@@ -25,6 +25,8 @@ const statements = [
   `alter table purchase add column remark text`,
   // 1 once saving the checkout has renewed the hold.
   `alter table purchase add column hold_renewed bigint not null default 0`,
+  // Where and when the customer collects it, if the chosen rate sends nothing.
+  `alter table purchase add column pickup text`,
   // The working days that the chosen rate takes, and, once it is paid, dates such as 2026-12-24: the promised arrival, and the last
   // day on which sending the purchase keeps the promise.
   `alter table purchase add column days_min bigint`,

@@ -5,7 +5,13 @@ import type { shippingEdit } from '../../../contract/delivery/shipping-rates.ts'
 import { hourMs } from '../../../contract/durations.ts';
 import type { Purchase } from '../../../contract/orders/purchases.ts';
 import { engines } from '../../../tests/support/database.ts';
-import { zones as allZones, home, payPurchase, setUpDelivery } from '../../../tests/support/delivery.ts';
+import {
+  zones as allZones,
+  home,
+  payPurchase,
+  setUpDelivery,
+  toGreatBritain,
+} from '../../../tests/support/delivery.ts';
 import {
   confirmIntent,
   openPurchasePayment,
@@ -125,6 +131,41 @@ describe.each(engines)('the checkout on %s', (engine) => {
       .select('send_by')
       .executeTakeFirstOrThrow();
     expect(send_by).toBe('2030-01-14');
+  });
+
+  test('an order to collect keeps where and when, and promises no dates', async () => {
+    await using opened = await open(engine);
+    const { shop, admin, tom, purchase } = opened;
+    const pickup = {
+      _id: 'pickup',
+      name: 'Collect it',
+      by: 'flat',
+      price: 0,
+      pickup: '5 Mill Lane',
+    } as const;
+    const set = (rates: Edit['zones'][number]['rates']) => opened.setUp({ zones: toGreatBritain(rates) });
+    await set([{ ...pickup, days: [1, 1] }]);
+    const { rates } = await opened.quote({ country: 'GB', postcode: 'CV1 5FB', rate: 'pickup' });
+    expect(rates).toEqual([{ _id: 'pickup', name: 'Collect it', price: 0, pickup: '5 Mill Lane' }]);
+    const shipTo = { ...home, line1: '', city: '', postcode: '' };
+    const saved = await opened.save({ rate: 'pickup', price: 28, shipTo });
+    // The order keeps the text of the rate that the customer has chosen.
+    await set([{ ...pickup, pickup: '9 Moved Lane' }]);
+    const paid = (await payPurchase(shop, tom, saved)).purchase;
+    expect(paid).toMatchObject({ paid: true, pickup: '5 Mill Lane' });
+    expect(paid).not.toHaveProperty('arrives');
+    const own = await shop.client(tom).call('listOwnOrders', { query: { user: tom.email } });
+    expect(own.map((order) => order.pickup)).toEqual(['5 Mill Lane', '5 Mill Lane']);
+    const query = { orders: purchase.number };
+    const { purchases } = await shop.client(admin).call('getPrintout', { query });
+    expect(purchases).toMatchObject([{ delivery: 'Collect it', pickup: '5 Mill Lane' }]);
+    // Its rate may be gone when the customer corrects the details.
+    await set([{ ...pickup, _id: 'other' }]);
+    const body = { version: paid.version, shipTo: { ...shipTo, phone: '01904 1' } };
+    const params = { id: paid._id };
+    expect(await shop.client(tom).call('changeDelivery', { params, body })).toMatchObject({
+      modifiedCount: 1,
+    });
   });
 
   test('rejects what cannot be sent, and changes nothing', async () => {

@@ -20,6 +20,7 @@ import {
   computeQuote,
   type Destination,
   type Offer,
+  promisedDays,
   type QuotedLine,
   toQuote,
 } from './quote.ts';
@@ -180,6 +181,7 @@ async function storeCheckout(
     body: { shipTo, billTo, rate, remark },
   }: { purchaseId: string; shipping: Shipping; chosen: Offer; body: Checkout },
 ): Promise<void> {
+  const days = promisedDays(chosen.rate);
   await tx.deleteFrom('charge').where('purchase_id', '=', purchaseId).execute();
   await tx
     .insertInto('charge')
@@ -200,9 +202,10 @@ async function storeCheckout(
       ...toColumns(shipTo, shipsFrom),
       bill_to: toBillTo(billTo),
       rate,
+      pickup: chosen.rate.pickup ?? null,
       remark: remark === '' ? null : remark,
-      days_min: chosen.rate.days?.[0] ?? null,
-      days_max: chosen.rate.days?.[1] ?? null,
+      days_min: days?.[0] ?? null,
+      days_max: days?.[1] ?? null,
       hold_until: sql<number>`case when ${renews} then ${renewed} else hold_until end`,
       hold_renewed: sql<number>`case when ${renews} then 1 else hold_renewed end`,
       total: sumPurchase,

@@ -44,6 +44,10 @@ const weigh = (lines: readonly QuotedLine[], currency: string) => ({
   weight: lines.reduce((sum, line) => sum + line.quantity * (line.weight ?? 0), 0),
 });
 
+/** How many working days a rate takes until the parcel arrives. What is collected never arrives. */
+export const promisedDays = ({ days, pickup }: Rate): Rate['days'] =>
+  pickup === undefined ? days : undefined;
+
 /** The rates for a parcel and their amounts in minor units, the cheapest first. */
 function listRates(rates: readonly Rate[], parcel: ReturnType<typeof weigh>, currency: string) {
   return rates
@@ -100,14 +104,10 @@ export function computeQuote(
   const promises = new Map<string, ArrivalPromise | undefined>();
   const findPromise = (days: NonNullable<Rate['days']>) =>
     promises.getOrInsertComputed(days.join(), () => promiseDates(calendar, days, now));
-  const offers = listRates(zone?.rates ?? [], parcel, currency).map(
-    ({ rate, amount }): Offer => ({
-      id: rate._id ?? '',
-      rate,
-      amount,
-      promise: rate.days && findPromise(rate.days),
-    }),
-  );
+  const offers = listRates(zone?.rates ?? [], parcel, currency).map(({ rate, amount }): Offer => {
+    const days = promisedDays(rate);
+    return { id: rate._id ?? '', rate, amount, promise: days && findPromise(days) };
+  });
   const chosen = offers.find(({ id }) => id === rate);
   const problems: QuoteProblem[] = [];
   if (notTo.length > 0) problems.push('not_to');

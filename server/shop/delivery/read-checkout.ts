@@ -7,7 +7,7 @@ import { parseAddress } from './stored-address.ts';
 
 /** The choices of a checkout. `charges` and `rate` are absent if no rate is chosen. */
 export type CheckoutFields = Partial<
-  Pick<Purchase, 'charges' | 'rate' | 'shipTo' | 'billTo' | 'remark' | 'arrives'>
+  Pick<Purchase, 'charges' | 'rate' | 'shipTo' | 'billTo' | 'remark' | 'pickup' | 'arrives'>
 >;
 
 type ChargeRow = Selectable<Schema['charge']>;
@@ -34,7 +34,17 @@ export async function listCheckouts(
 ): Promise<Map<string, SavedCheckout>> {
   const purchases = await db
     .selectFrom('purchase')
-    .select(['id', 'currency', 'rate', 'ship_to', 'bill_to', 'remark', 'arrives_from', 'arrives_to'])
+    .select([
+      'id',
+      'currency',
+      'rate',
+      'pickup',
+      'ship_to',
+      'bill_to',
+      'remark',
+      'arrives_from',
+      'arrives_to',
+    ])
     .select(({ selectFrom }) =>
       selectFrom('delivery_change')
         .select(({ fn }) => fn.max('delivery_change.created_at').as('changed_at'))
@@ -47,13 +57,24 @@ export async function listCheckouts(
   const rows = paidFor.length > 0 ? await listChargeRows(db, paidFor) : [];
   return new Map(
     purchases.map((purchase) => {
-      const { id, currency, rate, ship_to, bill_to, remark, arrives_from: from, arrives_to: to } = purchase;
+      const {
+        id,
+        currency,
+        rate,
+        pickup,
+        ship_to,
+        bill_to,
+        remark,
+        arrives_from: from,
+        arrives_to: to,
+      } = purchase;
       const charges = rows.filter(({ purchase_id }) => purchase_id === id);
       const fields = {
         ...(rate === null ? {} : { rate, charges: charges.map((row) => toCharge(row, currency)) }),
         ...(ship_to === null ? {} : { shipTo: parseAddress(ship_to) }),
         ...(bill_to === null ? {} : { billTo: parseAddress(bill_to) }),
         ...(remark === null ? {} : { remark }),
+        ...(pickup === null ? {} : { pickup }),
         ...(from === null || to === null ? {} : { arrives: { from, to } }),
       };
       return [id, { fields, charges, changedAt: rate === null ? null : purchase.changed_at }];

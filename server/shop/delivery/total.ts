@@ -9,4 +9,4 @@ export const sumPurchase = sql<number>`
   + coalesce((select sum(charge.amount) from charge where charge.purchase_id = purchase.id), 0)`;
 
 /** In an update of `purchase`: no rate is chosen. */
-export const noRate = { rate: null, days_min: null, days_max: null };
+export const noRate = { rate: null, pickup: null, days_min: null, days_max: null };

@@ -2,7 +2,13 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { dayMs } from '../../../contract/durations.ts';
 import { maxLines } from '../../../contract/orders/purchases.ts';
 import { engines } from '../../../tests/support/database.ts';
-import { payPurchase, saveCheckout, setUpDelivery } from '../../../tests/support/delivery.ts';
+import {
+  buyDelivered,
+  home,
+  payPurchase,
+  saveCheckout,
+  setUpDelivery,
+} from '../../../tests/support/delivery.ts';
 import { hurryMail, listLetters, waitForDelivery, waitForLetter } from '../../../tests/support/letters.ts';
 import {
   buy,
@@ -614,6 +620,24 @@ test('a message about low stock names the products that are still low, and an ad
     await shop.client(admin).call('adjustStock', { params, body: { change: amount, reason: 'count' } });
   // Dropped when it is due.
   await expect.poll(countAlerts).toBe(sent);
+});
+
+test('the messages about an order to collect say where and when, not where it is sent', async () => {
+  await using shop = await startShop();
+  await shop.listen();
+  const tom = await shop.signUp('Tom');
+  await setUpDelivery(shop);
+  const gauge = await shop.addProduct({ name: 'Gauge', price: 12.5 });
+  const { purchase } = await buyDelivered(shop, tom, [[gauge, 1]], 'pickup');
+  const { text } = await waitForLetter(shop, tom.email, /^Receipt for/);
+  expect(text).toContain('Collect it: Mon–Fri 9–17, 5 Mill Lane');
+  expect(text).not.toMatch(/Delivery address|Arrives|on its way/);
+  const params = { id: purchase._id };
+  const body = { version: purchase.version, shipTo: { ...home, phone: '1' } };
+  await shop.client(tom).call('changeDelivery', { params, body });
+  await hurryMail(shop);
+  const change = await waitForLetter(shop, tom.email, /^New delivery details/);
+  expect(change.text).toContain('Collect it: Mon–Fri 9–17, 5 Mill Lane');
 });
 
 test('the messages about an order with delivery name the goods, the delivery, the total and the dates', async () => {

@@ -100,7 +100,7 @@ export async function writeOrderPaid(
   orders: PurchaseOrders,
   delivery: MailedDelivery,
 ): Promise<LetterText> {
-  const [{ number, paid_at, name, address, phone, transaction_id }] = orders;
+  const [{ number, paid_at, name, address, phone, transaction_id, pickup }] = orders;
   return {
     subject: `Receipt for your order ${number}`,
     preview: `We’ve received ${formatTotal(shop, orders)}.`,
@@ -108,7 +108,7 @@ export async function writeOrderPaid(
     blocks: [
       {
         block: 'paragraph',
-        text: `We’ve received ${formatTotal(shop, orders)} for your order ${number}. We’ll email you again when it’s on its way.`,
+        text: `We’ve received ${formatTotal(shop, orders)} for your order ${number}.${pickup === null ? ' We’ll email you again when it’s on its way.' : ''}`,
       },
       listOrders(shop, orders, delivery),
       {
@@ -118,7 +118,7 @@ export async function writeOrderPaid(
           { label: 'Paid', value: formatTime(paid_at ?? Date.now(), shop.config.timeZone) },
           { label: 'Transaction', value: transaction_id ?? '' },
           { label: 'Customer', value: separateDots(name) },
-          ...(address ? [{ label: 'Delivery address', value: separateDots(address) }] : []),
+          ...describePlace({ pickup, address }),
           ...describeArrival(delivery),
           ...(phone ? [{ label: 'Phone', value: separateDots(phone) }] : []),
         ],
@@ -135,9 +135,15 @@ export async function writeOrderPaid(
   };
 }
 
+/** Where the order goes, or where the customer collects it. */
+function describePlace({ pickup, address }: Pick<OrderRow, 'pickup' | 'address'>) {
+  if (pickup !== null) return [{ label: 'Collect it', value: pickup }];
+  return address ? [{ label: 'Delivery address', value: separateDots(address) }] : [];
+}
+
 /** Also warns the customer of a change that somebody else has made. */
 export function writeDeliveryChanged(shop: Shop, orders: PurchaseOrders): LetterText | undefined {
-  const [{ number, status, name, address, phone }] = orders;
+  const [{ number, status, name, address, phone, pickup }] = orders;
   if (status === 'expired') return undefined;
   return {
     subject: `New delivery details for your order ${number}`,
@@ -155,7 +161,7 @@ export function writeDeliveryChanged(shop: Shop, orders: PurchaseOrders): Letter
               block: 'facts' as const,
               facts: [
                 { label: 'Customer', value: separateDots(name) },
-                { label: 'Delivery address', value: separateDots(address) || 'None' },
+                ...describePlace({ pickup, address: address || 'None' }),
                 ...(phone ? [{ label: 'Phone', value: separateDots(phone) }] : []),
               ],
             },

@@ -45,9 +45,10 @@ export function changeDelivery(
     const orders = await lockPurchaseOrders(tx, database.engine, purchaseId);
     const [first] = orders;
     if (!first) throw notFound('order');
-    const { rate, structured } = await readStructured(tx, purchaseId);
+    const stored = await readStructured(tx, purchaseId);
+    const { rate, structured } = stored;
     const shipping = shipTo && (await readShipping(tx));
-    if (shipTo && shipping) checkShipTo(shipTo, shipping, { rate, structured });
+    if (shipTo && shipping) checkShipTo(shipTo, shipping, stored);
     const changes =
       shipTo && shipping
         ? listAddressChanges(first, structured, shipTo, shipping)
@@ -114,26 +115,30 @@ function listChanges(
 type Structured = {
   /** The id of the chosen rate. */
   rate: string | null;
+  /** Where and when it is collected; undefined if it is sent. */
+  pickup: string | undefined;
   structured: PostalAddress | undefined;
 };
 
 async function readStructured(tx: Tx, id: string): Promise<Structured> {
   const purchase = await tx
     .selectFrom('purchase')
-    .select(['rate', 'ship_to'])
+    .select(['rate', 'pickup', 'ship_to'])
     .where('id', '=', id)
     .executeTakeFirst();
-  const { rate = null, ship_to = null } = purchase ?? {};
-  return { rate, structured: ship_to === null ? undefined : parseAddress(ship_to) };
+  const { rate = null, pickup = null, ship_to = null } = purchase ?? {};
+  return {
+    rate,
+    pickup: pickup ?? undefined,
+    structured: ship_to === null ? undefined : parseAddress(ship_to),
+  };
 }
 
 /** Throws 422 if the shop takes addresses only as text, or if a part of this one is missing. */
-function checkShipTo(shipTo: PostalAddress, shipping: Shipping, { rate, structured }: Structured): void {
+function checkShipTo(shipTo: PostalAddress, shipping: Shipping, { pickup, structured }: Structured): void {
   if (!structured && !isDeliverySetUp(shipping))
     throw invalid('shipTo', 'This shop takes the address as text: send `address`');
-  const rates = shipping.zones.flatMap(({ rates }) => rates);
-  const chosen = rates.find(({ _id }) => _id === rate);
-  requireWhole(listMissing(shipTo, { ...chosen, prefix: 'shipTo.' }));
+  requireWhole(listMissing(shipTo, { prefix: 'shipTo.', pickup }));
 }
 
 /**

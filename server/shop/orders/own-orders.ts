@@ -11,10 +11,11 @@ export async function toOwnOrders(db: Db, orders: readonly OrderRow[]): Promise<
   const charges = Map.groupBy(rows, ({ purchase_id }) => purchase_id);
   return orders.map((order) => {
     const own = charges.get(order.purchase_id);
-    const { arrives_from: from, arrives_to: to, currency } = order;
+    const { arrives_from: from, arrives_to: to, pickup, currency } = order;
     return {
       ...toOrder(order),
       ...(own ? { charges: own.map((row) => toCharge(row, currency)) } : {}),
+      ...(pickup === null ? {} : { pickup }),
       ...(from === null || to === null ? {} : { arrives: { from, to } }),
     };
   });

@@ -45,6 +45,7 @@ const purchaseColumns = [
   'paid_at',
   'transaction_id',
   'rate',
+  'pickup',
   'arrives_from',
   'arrives_to',
 ] as const;

@@ -109,7 +109,7 @@ function toPrinted(
 ): PrintedPurchase {
   const [{ purchase_id, number, currency, email, name, address, created_at, paid_at, purchase_total }] =
     orders;
-  const { charges = [], shipTo, billTo, remark } = checkout.fields;
+  const { charges = [], shipTo, billTo, remark, pickup } = checkout.fields;
   const [charge] = charges;
   const toAmount = (minor: number) => toWire(minor, currency);
   return {
@@ -120,12 +120,15 @@ function toPrinted(
     userName: name || formerCustomer,
     address,
     ...(billTo ? { billTo: formatAddress(billTo).join('\n') } : {}),
-    ...(charge && shipTo ? { delivery: `${charge.label} to ${nameCountry(shipTo.country)}` } : {}),
+    ...(charge && shipTo
+      ? { delivery: pickup ? charge.label : `${charge.label} to ${nameCountry(shipTo.country)}` }
+      : {}),
+    ...(pickup ? { pickup } : {}),
     ...(checkout.changedAt !== null && checkout.changedAt > (paid_at ?? 0)
       ? { addressChangedAt: new Date(checkout.changedAt).toISOString() }
       : {}),
     ...(remark ? { remark } : {}),
-    ...(packing && shipTo ? describeCustoms(orders, shipTo.country, packing, currency) : {}),
+    ...(packing && shipTo && !pickup ? describeCustoms(orders, shipTo.country, packing, currency) : {}),
     createdAt: new Date(created_at).toISOString(),
     ...(paid_at === null ? {} : { paidAt: new Date(paid_at).toISOString() }),
     lines: orders.map((order) => ({

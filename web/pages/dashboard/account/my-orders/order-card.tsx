@@ -182,17 +182,16 @@ function Refunded({ orders }: { orders: PurchaseOrders }) {
   );
 }
 
-/** The delivery address, with a link to change it until the first piece is shipped. */
+/** The delivery address or the place to collect it, with a link to change it until the first piece is shipped. */
 function Address({ orders, viewer }: { orders: PurchaseOrders; viewer: Viewer }) {
-  const [{ number, address }] = orders;
+  const [{ number, address, pickup }] = orders;
+  const place = pickup ? `Collect it: ${pickup}` : address && `To ${address}`;
   return (
     <div className="min-w-0 text-sm">
-      <p className="whitespace-pre-line wrap-anywhere text-soft">
-        {address ? `To ${address}` : 'No address given'}
-      </p>
+      <p className="whitespace-pre-line wrap-anywhere text-soft">{place || 'No address given'}</p>
       {canChangeDelivery({ orders }, viewer) && !orders.every(findRefundWord) && (
         <Link to={`${orderPages}/${number}?edit=delivery`} className="link link-alone print:hidden">
-          {address ? 'Change' : 'Add an address'}
+          {place ? 'Change' : 'Add an address'}
           <span className="sr-only">{` for order ${number}`}</span>
         </Link>
       )}

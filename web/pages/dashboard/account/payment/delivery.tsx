@@ -30,6 +30,7 @@ export function PaymentDelivery({ purchase, order, viewer, isAsking, hasLink, on
   const [search] = useSearchParams();
   const canChange = canChangeDelivery(purchase, viewer);
   const { userName, address, phone } = order;
+  const { pickup } = purchase;
   // An address in parts is corrected on the order page.
   const isEditing = canChange && !purchase.shipTo && search.get('edit') === 'delivery';
   const isRejected = useRejectedForm(deliveryForm.name) !== undefined;
@@ -44,7 +45,7 @@ export function PaymentDelivery({ purchase, order, viewer, isAsking, hasLink, on
   return (
     <section aria-labelledby="delivery" className="border-t-2 border-edge pt-4">
       <h2 id="delivery" className="mb-3 text-xl">
-        Where to send it
+        {pickup ? 'Where to collect it' : 'Where to send it'}
       </h2>
       {search.get('done') === 'delivery' && !isRejected && <Notice done>{deliverySaved}</Notice>}
       {isEditing ? (
@@ -58,7 +59,9 @@ export function PaymentDelivery({ purchase, order, viewer, isAsking, hasLink, on
       ) : (
         <>
           <p className="whitespace-pre-line wrap-anywhere">
-            {[userName, address || 'No address given', phone].filter(Boolean).join('\n')}
+            {[userName, pickup ? `Collect it: ${pickup}` : address || 'No address given', phone]
+              .filter(Boolean)
+              .join('\n')}
           </p>
           <ChosenRate purchase={purchase} />
           {canChange && hasLink && (
@@ -69,8 +72,8 @@ export function PaymentDelivery({ purchase, order, viewer, isAsking, hasLink, on
                 preventScrollReset
                 className="link link-alone text-sm"
               >
-                {address ? 'Change' : 'Add an address'}
-                {address && <span className="sr-only"> the delivery details</span>}
+                {address || pickup ? 'Change' : 'Add an address'}
+                {(address || pickup) && <span className="sr-only"> the delivery details</span>}
               </Link>
             </p>
           )}

@@ -25,6 +25,8 @@ export function CustomerFact({ order: { userName, user, phone } }: { order: Orde
 
 type AddressProps = {
   order: Order;
+  /** Where and when the customer collects it. */
+  pickup: string | undefined;
   isAdmin: boolean;
   /** Whether to link to the form that corrects the address. */
   canChange: boolean;
@@ -32,8 +34,8 @@ type AddressProps = {
   changedAt: string | undefined;
 };
 
-/** The delivery address. An admin can copy it with the name, for a label. */
-export function AddressFact({ order, isAdmin, canChange, changedAt }: AddressProps) {
+/** The delivery address, or where the customer collects the order. An admin can copy it with the name, for a label. */
+export function AddressFact({ order, pickup, isAdmin, canChange, changedAt }: AddressProps) {
   const { userName, address } = order;
   const toast = useToast();
 
@@ -48,16 +50,16 @@ export function AddressFact({ order, isAdmin, canChange, changedAt }: AddressPro
   }
 
   return (
-    <Fact term="Address">
+    <Fact term={pickup ? 'Pick-up' : 'Address'}>
       {/* The desk shows the name as the customer. */}
       {!isAdmin && order.shipTo && `${userName}\n`}
-      {address || 'No address given'}
+      {pickup ? `Collect it: ${pickup}` : address || 'No address given'}
       {changedAt && (
         <span className="mt-1 block font-medium text-ruby">
-          Changed after the payment, on <Moment at={changedAt} />
+          Delivery details changed after the payment, on <Moment at={changedAt} />
         </span>
       )}
-      {isAdmin && address && (
+      {isAdmin && address && !pickup && (
         <span className="mt-2 block noscript:hidden print:hidden">
           <Button kind="plain" onClick={copy}>
             Copy address

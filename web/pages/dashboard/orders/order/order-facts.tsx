@@ -35,6 +35,7 @@ export function OrderFacts({ purchase, viewer, countries }: Props) {
         {isAdmin && <CustomerFact order={order} />}
         <AddressFact
           order={order}
+          pickup={purchase.pickup}
           isAdmin={isAdmin}
           canChange={canChange}
           changedAt={isAdmin ? findAddressChange(purchase) : undefined}

@@ -41,11 +41,13 @@ function Slip({ shop, purchase }: { shop: Printout['shop']; purchase: PrintedPur
     <Sheet shop={shop} purchase={purchase} title="Packing slip">
       <Facts
         address={
-          <Block label="Deliver to">
+          <Block label={purchase.pickup ? 'Collected by' : 'Deliver to'}>
             <p className="text-base font-medium">{userName}</p>
-            <p className="text-base">{address || 'No address given'}</p>
+            <p className="text-base">
+              {purchase.pickup ? `Collect it: ${purchase.pickup}` : address || 'No address given'}
+            </p>
             {purchase.addressChangedAt && (
-              <strong className="block">{`Changed after the payment, on ${formatDay(purchase.addressChangedAt)}`}</strong>
+              <strong className="block">{`Delivery details changed after the payment, on ${formatDay(purchase.addressChangedAt)}`}</strong>
             )}
           </Block>
         }
