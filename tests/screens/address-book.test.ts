@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { home, setUpDelivery } from '../support/delivery.ts';
-import { openPath, openStage, type Stage } from './stage.ts';
+import { openPath, openStage, type Stage, waitForHydration } from './stage.ts';
 import { pressButton } from './steps.ts';
 
 let stage: Stage;
@@ -77,3 +77,46 @@ test('a full address book says so', async () => {
   await findBook(page).getByText('Your address book is full.').waitFor();
   expect(await findBook(page).getByRole('link', { name: 'Add an address' }).count()).toBe(0);
 });
+
+test.each([
+  ['with scripts', true],
+  ['without scripts', false],
+])(
+  '%s, an address that can no longer be saved stays in its form, with the reason',
+  async (_, javaScriptEnabled) => {
+    const { shop } = stage;
+    await setUpDelivery(shop);
+    const ann = await shop.signUp('Ann Full');
+    const client = shop.client(ann);
+    const add = (number: number) =>
+      client.call('addAddress', { body: { ...home, line1: `${number} Mill Lane` } });
+    const { insertedId: id } = await add(1);
+    for (let number = 2; number <= 9; number++) await add(number);
+    const page = await stage.open({
+      as: ann,
+      javaScriptEnabled,
+      expected: [/static\/js\/.*: csp$/, /status of 404/, /status of 409/],
+    });
+    const book = findBook(page);
+    const line = book.getByLabel('Address', { exact: true });
+    await page.goto('/dashboard?address=new');
+    if (javaScriptEnabled) await waitForHydration(page);
+    await line.fill('11 Fusee Lane');
+    await book.getByLabel('Postcode').fill('CV1 5FB');
+    await book.getByLabel('Town or city').fill('Coventry');
+    await add(10);
+    await pressButton(page, 'Save address');
+    await book.getByText('Your address book is full: it has 10 addresses.').waitFor();
+    await listed(page, '10 Mill Lane').waitFor();
+    expect(await line.inputValue()).toBe('11 Fusee Lane');
+    await book.getByRole('link', { name: 'Cancel' }).click();
+    await line.waitFor({ state: 'detached' });
+
+    await book.getByRole('link', { name: /^Change.* 1 Mill Lane/ }).click();
+    await line.fill('12 Fusee Lane');
+    await client.call('removeAddress', { params: { id } });
+    await pressButton(page, 'Save address');
+    await book.getByRole('alert').getByText('There is no such address.').waitFor();
+    expect(await line.inputValue()).toBe('12 Fusee Lane');
+  },
+);

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { emptyAddress, maxAddresses } from '../../../../../../contract/delivery/address-format.ts';
 import type { Viewer } from '../../../../../../contract/pages.ts';
@@ -20,19 +20,23 @@ export function AddressBook({ viewer, book }: { viewer: Viewer; book: AddressBoo
   const { addresses, countries, shipsFrom, formKey } = book;
   const [search] = useSearchParams();
   const heading = useRef<HTMLHeadingElement>(null);
-  const rejected = useRejectedForm(addressForm.name);
+  const posted = useRejectedForm(addressForm.name);
+  /** The address whose form was rejected: its id, or 'new'. The form stays, even if the address or the room for it is gone. */
+  const [rejected, setRejected] = useState(posted && (posted.values.id || 'new'));
   const rejectedRemoval = useRejectedForm(removeAddressForm.name);
   const isFull = addresses.length >= maxAddresses;
-  const wanted = search.get('address') ?? (rejected && (rejected.values.id || 'new'));
+  const wanted = search.get('address') ?? rejected;
   const edited = addresses.find(({ _id }) => _id === wanted);
-  const hasForm = edited !== undefined || (wanted === 'new' && !isFull);
+  const hasForm =
+    wanted !== undefined && (wanted === rejected || edited !== undefined || (wanted === 'new' && !isFull));
+  const shown = hasForm ? wanted : undefined;
   const focusHeading = () => heading.current?.focus();
-  const isOpened = useRef(hasForm);
+  const opened = useRef(shown);
   useEffect(() => {
-    // The link that had the focus has been replaced by the form.
-    if (hasForm && !isOpened.current) document.getElementById(`${prefix}country`)?.focus();
-    isOpened.current = hasForm;
-  }, [hasForm]);
+    // The link is gone, or the form is far below it.
+    if (shown && shown !== opened.current) document.getElementById(`${prefix}country`)?.focus();
+    opened.current = shown;
+  }, [shown]);
 
   return (
     <section aria-labelledby="addresses" className="mt-16 border-t-2 border-edge pt-6">
@@ -68,13 +72,17 @@ export function AddressBook({ viewer, book }: { viewer: Viewer; book: AddressBoo
         <AddressForm
           key={wanted}
           viewer={viewer}
-          id={edited?._id ?? ''}
+          id={wanted === 'new' ? '' : wanted}
           initial={
             edited?.address ?? { ...emptyAddress, name: viewer.name, country: shipsFrom, phone: viewer.phone }
           }
           countries={countries}
-          formKey={edited ? '' : formKey}
-          onClose={focusHeading}
+          formKey={wanted === 'new' ? formKey : ''}
+          onRejected={() => setRejected(wanted)}
+          onClose={() => {
+            setRejected(undefined);
+            focusHeading();
+          }}
         />
       ) : isFull ? (
         <p className="text-soft">Your address book is full. Remove an address to add another one.</p>

@@ -18,18 +18,22 @@ type Props = {
   initial: PostalAddress;
   countries: Record<string, string>;
   formKey: string;
+  onRejected: () => void;
   /** Moves the focus to what has replaced the form. */
   onClose: () => void;
 };
 
 /** Adds or changes an address of the address book. */
-export function AddressForm({ viewer, id, initial, countries, formKey, onClose }: Props) {
+export function AddressForm({ viewer, id, countries, formKey, onRejected, onClose, ...props }: Props) {
+  // What another window saves in the meantime must not change the fields.
+  const [initial] = useState(props.initial);
   const toast = useToast();
   const navigate = useNavigate();
   const form = usePageForm(addressForm, {
     viewer,
     formKey,
     draft: `address ${id}`,
+    onRejected,
     async onDone() {
       toast('Address saved.');
       await navigate(dashboardPage, { preventScrollReset: true });
