@@ -214,13 +214,24 @@ test('in two windows, the stale one says so and keeps what was typed', async () 
   await findWhere(page).getByLabel('Postcode').fill('CV1 5FB');
   await findWhere(page).getByLabel('Town or city').fill('York');
   await expect.poll(() => readShown(findTotal(page))).toContain('TotalUSD 29.50');
-  await save(nora, purchase);
+  const berlin = { name: 'Otto', line1: 'Gasse 1', postcode: '10115', city: 'Berlin', country: 'DE' };
+  await save(nora, purchase, {
+    shipTo: berlin,
+    billTo: berlin,
+    rate: 'de',
+    price: 37,
+    remark: 'Ring twice.',
+  });
   await goOn(page);
   await page.getByText('This order has changed since you loaded the page').waitFor();
   expect(await findWhere(page).getByLabel('Address', { exact: true }).inputValue()).toBe('5 Verge Row');
+  // The two addresses are not mixed.
+  expect(await findSelect(page).inputValue()).toBe('GB');
+  expect(await findWhere(page).getByLabel('Name').inputValue()).toBe('Nora Newcomer');
   await goOn(page);
   await page.getByRole('region', { name: 'Where and how' }).getByText('5 Verge Row').waitFor();
-  expect((await read()).shipTo).toMatchObject({ line1: '5 Verge Row' });
+  expect((await read()).shipTo).toMatchObject({ name: 'Nora Newcomer', line1: '5 Verge Row', country: 'GB' });
+  expect((await read()).remark).toBeUndefined();
 
   // The card form is stale, too.
   await fillCardField(page, '4242 4242 4242 4242');
@@ -285,7 +296,16 @@ test('the address book fills in the checkout, which can add to it, with and with
   // The newest is filled in.
   expect(await findWhere(page).getByLabel('Address', { exact: true }).inputValue()).toBe('4 Fusee Lane');
   const book = page.getByLabel('Fill in from your address book');
+  await findWhere(page).getByLabel('Address', { exact: true }).fill('5 Verge Row');
   await book.selectOption('Otto, Gasse 1, 10115 Berlin, GERMANY');
+  // Neither the choice nor the draft overwrites what was typed: only the button does.
+  await page.getByRole('link', { name: 'My Orders' }).last().click();
+  await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
+  await page.goBack();
+  await page.getByText('Your unsaved changes are still here.').waitFor();
+  expect(await findWhere(page).getByLabel('Address', { exact: true }).inputValue()).toBe('5 Verge Row');
+  await book.selectOption('Otto, Gasse 1, 10115 Berlin, GERMANY');
+  await pressButton(page, 'Use this address');
   await expect.poll(() => readShown(findTotal(page))).toContain('Parcel');
   expect(await findWhere(page).getByLabel('City').inputValue()).toBe('Berlin');
   expect(await findWhere(page).getByLabel('Phone (optional)').inputValue()).toBe('');
@@ -341,6 +361,21 @@ test('what was typed before the page was hydrated, or is restored by the browser
   expect(await read()).toMatchObject({ price: 37, shipTo: { country: 'DE', postcode: '10115' } });
 });
 
+test('a draft restores the chosen way of sending', async () => {
+  const { nora, path } = await order();
+  const page = await stage.open({ as: nora });
+  await openPath(page, path);
+  await findWhere(page).getByLabel('Postcode').fill('CV1 5FB');
+  await page.getByLabel('Collect it').check();
+  await page.getByRole('link', { name: 'My Orders' }).last().click();
+  await page.getByRole('heading', { name: 'My Orders', level: 1 }).waitFor();
+  await page.goBack();
+  await page.getByText('Your unsaved changes are still here.').waitFor();
+  await page.getByLabel('Collect it').waitFor();
+  expect(await page.getByLabel('Collect it').isChecked()).toBe(true);
+  await expect.poll(() => readShown(findTotal(page))).toContain('Collect itfree');
+});
+
 test('a button that is pressed while rates are loading waits for them, and a failure can be tried again', async () => {
   const { nora, path, read } = await order();
   const page = await stage.open({ as: nora, expected: [/net::ERR_FAILED/] });
@@ -355,6 +390,9 @@ test('a button that is pressed while rates are loading waits for them, and a fai
   expect(await page.getByRole('button', { name: 'Continue to payment' }).getAttribute('aria-disabled')).toBe(
     'true',
   );
+  await page.getByRole('button', { name: 'Continue to payment' }).focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => readFocus(page)).toBe('rates-failed');
   await page.unroute(quotes);
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect.poll(() => readShown(findTotal(page))).toContain('TotalUSD 29.50');

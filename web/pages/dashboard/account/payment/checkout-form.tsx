@@ -26,7 +26,7 @@ import { FormStart, usePageForm } from '../../../../forms/use-page-form.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { ChargeLines } from './charge-lines.tsx';
 import { checkoutForm, parseChoice, steps } from './checkout.ts';
-import { addAmounts, DeliveryRates } from './delivery-rates.tsx';
+import { addAmounts, DeliveryRates, failureId } from './delivery-rates.tsx';
 import type { CheckoutData } from './load-checkout.ts';
 import { PayBar } from './pay-bar.tsx';
 import { SavedAddresses } from './saved-addresses.tsx';
@@ -76,8 +76,14 @@ export function CheckoutForm({ order, purchase, checkout, viewer, onOpen, childr
   });
   const { ref } = form.draft;
   const rejected = form.rejectedValues;
-  const { shipTo, typedAddress, countries, shipsFrom, addresses, canSaveAddress } = checkout;
-  const { billTo } = purchase;
+  const { countries, shipsFrom, addresses, canSaveAddress } = checkout;
+  // If another window saves the checkout, only some fields would get its values: the form would mix two addresses.
+  const [{ shipTo, typedAddress, billTo, remark }] = useState(() => ({
+    shipTo: checkout.shipTo,
+    typedAddress: checkout.typedAddress,
+    billTo: purchase.billTo,
+    remark: purchase.remark,
+  }));
   const startBillCountry = billTo?.country ?? shipTo.country;
   const [country, setCountry] = useState(shipTo.country);
   const [billCountry, setBillCountry] = useState(rejected?.['billTo.country'] || startBillCountry);
@@ -121,7 +127,10 @@ export function CheckoutForm({ order, purchase, checkout, viewer, onOpen, childr
   useEffect(() => {
     if (awaited === undefined || quote.isLoading) return;
     setAwaited(undefined);
-    if (quote.error !== undefined) return;
+    if (quote.error !== undefined) {
+      document.getElementById(failureId)?.focus();
+      return;
+    }
     if (awaited === describeChoice(chosen, total)) {
       ref.current?.requestSubmit();
       return;
@@ -223,6 +232,16 @@ export function CheckoutForm({ order, purchase, checkout, viewer, onOpen, childr
           <p role="status" className="sr-only">
             {quote.announcement}
           </p>
+          {/* A draft restores it, unlike a choice among rates that are still to be loaded. */}
+          <input
+            type="text"
+            hidden
+            data-draft="always"
+            autoComplete="off"
+            name="wantedRate"
+            value={wanted ?? ''}
+            onChange={({ currentTarget }) => setWanted(currentTarget.value)}
+          />
           <DeliveryRates
             quote={quote.quote}
             chosen={chosen}
@@ -246,7 +265,7 @@ export function CheckoutForm({ order, purchase, checkout, viewer, onOpen, childr
             hint="For the parcel or its delivery, such as a neighbour’s name."
             rows={2}
             maxLength={500}
-            {...form.field('remark', purchase.remark)}
+            {...form.field('remark', remark)}
           />
           <fieldset className="group min-w-0">
             <legend className="sr-only">Invoice</legend>

@@ -25,6 +25,9 @@ type Props = {
   onRetry: () => void;
 };
 
+/** The id of the message that the rates could not be loaded. */
+export const failureId = 'rates-failed';
+
 /** The ways in which a purchase can be sent, or why there is none and what to do next. */
 export function DeliveryRates(props: Props) {
   const { quote, chosen, country, hasCustoms, isLoading, loadError, error, notice, onChoose, onRetry } =
@@ -41,7 +44,7 @@ export function DeliveryRates(props: Props) {
     >
       <div role="alert">
         {loadError && (
-          <div className="mb-4 border-l-4 border-ruby bg-leaf px-4 py-3">
+          <div id={failureId} tabIndex={-1} className="mb-4 border-l-4 border-ruby bg-leaf px-4 py-3">
             <p className="mb-3 text-ruby">{`The delivery costs could not be loaded. ${loadError}`}</p>
             <Button kind="plain" onClick={onRetry}>
               Try again
