@@ -57,6 +57,22 @@ export function findZone(zones: readonly Zone[], { country, postcode }: Place): 
 }
 
 /**
+ * The zones with rates that an address in this country can be in: the zone of all its other postcodes first, then those by postcode.
+ * Without any, nothing is delivered there: a zone without rates is not replaced by another.
+ */
+export function listServedZones(zones: readonly Zone[], country: string): Zone[] {
+  const rest = findZone(zones, { country, postcode: '' });
+  const byPostcode = zones.filter(
+    ({ countries, postcodes = [] }) => postcodes.length > 0 && countries.includes(country),
+  );
+  return [...(rest ? [rest] : []), ...byPostcode].filter(({ rates }) => rates.length > 0);
+}
+
+/** Whether at least a part of this country has rates. */
+export const isServed = (zones: readonly Zone[], country: string): boolean =>
+  listServedZones(zones, country).length > 0;
+
+/**
  * A British postcode ends with three characters that are not part of its district: PA2 0AA is in the district PA2, so it does not
  * begin with PA20.
  */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { home, setUpDelivery, toGreatBritain, zones } from '../../tests/support/delivery.ts';
+import { placePurchase } from '../../tests/support/payments.ts';
 import type { TestUser } from '../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 
@@ -61,6 +62,38 @@ test('once there is a rate, a product’s page, its card and the basket show the
   for (const text of (await readAll()).slice(0, 3)) expect(text).toContain('plus delivery £6.00');
   await setUpDelivery(shop, { zones: [] });
   for (const text of await readAll()) expect(text).not.toMatch(/plus delivery|Not sent to|pay by card/);
+});
+
+test('a country whose zone has no rates is one to which the shop does not deliver', async () => {
+  await using shop = await startShop({ settings });
+  const tom = await shop.signUp();
+  const product = await shop.addProduct({ price: 20 });
+  const rates = [{ name: 'Parcel', by: 'flat' as const, price: 12 }];
+  await setUpDelivery(shop, {
+    zones: [
+      { name: 'World', countries: ['*'], rates },
+      { name: 'America', countries: ['US'], rates: [] },
+      { name: 'Lerwick', countries: ['GB'], postcodes: ['ZE'], rates: [] },
+    ],
+  });
+  const params = { id: product._id };
+  await shop.client(tom).call('setBasketLine', { params, body: { quantity: 1 } });
+  expect(await read(shop, '/basket', tom)).toContain('We deliver to all countries except United States.');
+  const { orders } = await placePurchase(shop, tom, [[product, 1]]);
+  const ship_to = JSON.stringify({ ...home, line2: '', region: '', company: '', phone: '' });
+  await shop.database.db.updateTable('purchase').set({ ship_to, version: 2 }).execute();
+  const readOptions = async (path: string, label: string) => {
+    const html = await (await shop.send(path, {}, tom)).text();
+    const select = new RegExp(`<select[^>]* name="${label}"[^>]*>(.*?)</select>`, 's').exec(html)?.[1] ?? '';
+    return [...select.matchAll(/<option value="([A-Z]{2})"/g)].map(([, code]) => code);
+  };
+  const number = orders[0]?.number;
+  for (const path of [`/dashboard/payment/${orders[0]?._id}`, `/dashboard/orders/${number}?edit=delivery`]) {
+    const options = await readOptions(path, 'shipTo.country');
+    expect(options, path).toContain('GB');
+    expect(options, path).toContain('FR');
+    expect(options, path).not.toContain('US');
+  }
 });
 
 test('the price is for the country of the user’s newest address, and is not cached for others', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { foldPostcode } from '../../../contract/delivery/rates.ts';
+import { foldPostcode, isServed, listServedZones } from '../../../contract/delivery/rates.ts';
 import type { Rate, Shipping, Zone } from '../../../contract/delivery/shipping-rates.ts';
 import { readHolidays } from './holidays.ts';
-import { computeQuote, type QuotedLine } from './quote.ts';
+import { computeQuote, estimateDelivery, type QuotedLine } from './quote.ts';
 
 const flat = (name: string, price: number, more: Partial<Rate> = {}): Rate => ({
   _id: name,
@@ -65,6 +65,36 @@ describe('the zone', () => {
     ['US', '97201', []],
   ])('of %s %s has the rates %j', (country, postcode, names) => {
     expect(namesOf(shipping, country, postcode)).toEqual(names);
+  });
+
+  test.each([
+    ['GB', true],
+    ['BD', true],
+    // Its zone has no rates: those of the rest of the world don't apply.
+    ['US', false],
+  ])('decides whether something is sent to %s: %s', (country, isSent) => {
+    expect(isServed(shipping.zones, country)).toBe(isSent);
+  });
+
+  test('without rates is not replaced by another, but zones by postcode of the same country count', () => {
+    const parts = setUp(
+      shipTo(['GB'], [], ['ZE']),
+      shipTo(['GB'], [flat('mainland', 3)]),
+      shipTo(['DE'], []),
+      shipTo(['DE'], [flat('Leipzig', 4)], ['04']),
+      shipTo(['FR'], [], ['20']),
+    );
+    expect(namesOf(parts, 'GB', 'ZE1 0AA')).toEqual([]);
+    expect(namesOf(parts, 'GB', 'LS1 4AP')).toEqual(['mainland']);
+    expect(['GB', 'DE', 'FR'].map((country) => isServed(parts.zones, country))).toEqual([true, true, false]);
+    const [, mainland, , leipzig] = parts.zones;
+    expect(listServedZones(parts.zones, 'GB')).toEqual([mainland]);
+    expect(listServedZones(parts.zones, 'DE')).toEqual([leipzig]);
+    expect(estimateDelivery('GBP', parts, [line(1000)], 'DE')).toEqual({
+      country: 'DE',
+      price: 4,
+      from: true,
+    });
   });
 
   test('is not known without a postcode only if a zone of the country has postcodes', () => {

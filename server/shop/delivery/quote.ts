@@ -7,6 +7,7 @@ import {
   isPricedIn,
   isTooHeavy,
   isWithinLimits,
+  listServedZones,
   priceRate,
 } from '../../../contract/delivery/rates.ts';
 import type { Rate, Shipping, Zone } from '../../../contract/delivery/shipping-rates.ts';
@@ -134,10 +135,11 @@ export function estimateDelivery(
 ): DeliveryEstimate {
   const { zones } = shipping;
   if (!isPricedIn(shipping, currency) || !lines.every((line) => isSentTo(line, country))) return { country };
-  const own = zones.filter(({ countries }) => countries.includes(country));
-  // Without a zone for the rest of the country, all of it has zones by postcode.
   const rest = findZone(zones, { country, postcode: '' });
-  const rates = (rest ? [rest] : own).flatMap((zone) => zone.rates);
+  // If nothing is sent to the rest of the country, its zones by postcode are all there is.
+  const rates = rest?.rates.length
+    ? rest.rates
+    : listServedZones(zones, country).flatMap((zone) => zone.rates);
   const offers = listRates(rates, weigh(lines, currency), currency);
   const cheapest = offers.find(({ rate }) => !rate.pickup);
   return {

@@ -1,15 +1,13 @@
 import { listCountries } from '../../../contract/delivery/countries.ts';
+import { isServed } from '../../../contract/delivery/rates.ts';
 import type { Zone } from '../../../contract/delivery/shipping-rates.ts';
 
 /** The names of the countries by code, in alphabetical order: those to which the shop delivers, and the others. */
 export function listDestinations(zones: readonly Zone[]): [Record<string, string>, Record<string, string>] {
-  const named = new Set(zones.flatMap(({ countries }) => countries));
-  const served = new Set(zones.filter(({ rates }) => rates.length > 0).flatMap(({ countries }) => countries));
-  const isServed = (code: string) => served.has(named.has(code) ? code : '*');
   const all = Object.entries(listCountries());
   return [
-    Object.fromEntries(all.filter(([code]) => isServed(code))),
-    Object.fromEntries(all.filter(([code]) => !isServed(code))),
+    Object.fromEntries(all.filter(([code]) => isServed(zones, code))),
+    Object.fromEntries(all.filter(([code]) => !isServed(zones, code))),
   ];
 }
 

@@ -8,6 +8,7 @@ import {
 } from '../../../../../contract/delivery/address-format.ts';
 import { isCountry, listCountries } from '../../../../../contract/delivery/countries.ts';
 import type { Quote } from '../../../../../contract/delivery/quotes.ts';
+import { isServed } from '../../../../../contract/delivery/rates.ts';
 import type { Order } from '../../../../../contract/orders/orders.ts';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
@@ -57,8 +58,7 @@ export async function loadCheckout(source: Source): Promise<CheckoutData> {
     purchase.shipTo ?? findLastAddress(source),
   ]);
   const countries = listCountries();
-  const codes = new Set(zones.filter(({ rates }) => rates.length > 0).flatMap((zone) => zone.countries));
-  const sentTo = Object.keys(countries).filter((code) => codes.has('*') || codes.has(code));
+  const sentTo = Object.keys(countries).filter((code) => isServed(zones, code));
   const addresses = addressBook
     .filter(({ country }) => sentTo.includes(country))
     .map(({ _id, ...address }) => ({ _id, address, lines: formatAddress(address, shipsFrom) }));

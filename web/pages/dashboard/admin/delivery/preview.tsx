@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { removePrefix } from '../../../../../contract/delivery/address-format.ts';
 import {
   findZone,
   hasPostcodes,
@@ -108,7 +109,7 @@ function Offers({ zones, sample }: { zones: Zone[]; sample: Sample }) {
     return <p className="text-soft">Enter the goods and the weight in digits.</p>;
   if (postcode.trim() === '' && hasPostcodes(zones, to))
     return <p className="text-soft">Enter a postcode: here, the price depends on it.</p>;
-  const zone = findZone(zones, { country: to, postcode });
+  const zone = findZone(zones, { country: to, postcode: removePrefix(to, postcode) });
   const offers = (zone?.rates ?? [])
     .filter((rate) => isWithinLimits(rate, { goods, weight }))
     .map((rate, index) => ({ key: index, rate, price: priceRate(rate, goods) }))

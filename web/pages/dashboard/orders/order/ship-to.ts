@@ -2,9 +2,10 @@ import {
   addressFields,
   type PostalAddress,
   readAddress,
+  removePrefix,
 } from '../../../../../contract/delivery/address-format.ts';
 import { listCountries } from '../../../../../contract/delivery/countries.ts';
-import { findZone } from '../../../../../contract/delivery/rates.ts';
+import { findZone, listServedZones } from '../../../../../contract/delivery/rates.ts';
 import { parseNumber } from '../../../../../contract/fields.ts';
 import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import { orderPages } from '../../../../../contract/page-addresses.ts';
@@ -48,7 +49,9 @@ export async function loadCountries(
 ): Promise<Record<string, string> | undefined> {
   if (!shipTo) return undefined;
   const { zones } = await client.call('getShipping', {});
-  const codes = findZone(zones, shipTo)?.countries ?? [];
-  const isOffered = (code: string) => code === shipTo.country || codes.includes(code) || codes.includes('*');
+  const { country } = shipTo;
+  const zone = findZone(zones, { country, postcode: removePrefix(country, shipTo.postcode) });
+  const isOffered = (code: string) =>
+    code === country || listServedZones(zones, code).some((other) => other === zone);
   return Object.fromEntries(Object.entries(listCountries()).filter(([code]) => isOffered(code)));
 }
