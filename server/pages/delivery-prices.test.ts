@@ -64,6 +64,35 @@ test('once there is a rate, a product’s page, its card and the basket show the
   for (const text of await readAll()) expect(text).not.toMatch(/plus delivery|Not sent to|pay by card/);
 });
 
+test('a product that is only collected, or free for most of a country, is not shown with a charge', async () => {
+  await using shop = await startShop({ settings });
+  const tom = await shop.signUp();
+  const product = await shop.addProduct({ price: 20 });
+  const params = { id: product._id };
+  await shop.client(tom).call('setBasketLine', { params, body: { quantity: 1 } });
+  const readAll = () =>
+    Promise.all([
+      read(shop, `/purchase/${product._id}`),
+      read(shop, '/products'),
+      read(shop, '/basket', tom),
+    ]);
+  const pickup = { name: 'From the shop', by: 'flat' as const, price: 0, pickup: '1 Mill Lane, York' };
+  await setUpDelivery(shop, { zones: toGreatBritain([pickup]) });
+  const [page = '', products, basket = ''] = await readAll();
+  for (const text of [page, products, basket]) {
+    expect(text).toContain('collection only');
+    expect(text).not.toContain('plus delivery');
+  }
+  for (const text of [page, basket]) expect(text).toContain('You can collect your order.');
+
+  const free = { name: 'Post', by: 'flat' as const, price: 0 };
+  const islands = { name: 'Islands', countries: ['GB'], postcodes: ['ZE'], rates: [{ ...free, price: 9 }] };
+  await setUpDelivery(shop, { zones: [...toGreatBritain([free, pickup]), islands] });
+  const texts = await readAll();
+  for (const text of texts) expect(text).toContain('delivery from £0');
+  for (const text of [texts[0], texts[2]]) expect(text).toContain('You can also collect your order.');
+});
+
 test('a country whose zone has no rates is one to which the shop does not deliver', async () => {
   await using shop = await startShop({ settings });
   const tom = await shop.signUp();

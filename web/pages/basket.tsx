@@ -380,7 +380,7 @@ function describeEstimate(
     price === undefined
       ? `We cannot deliver this basket to: ${name}.`
       : `The cost of delivery is for this country: ${name}. You can choose another on the next page.`;
-  return pickup ? `${first} You can also collect your order.` : first;
+  return pickup ? `${first} You can ${price === undefined ? '' : 'also '}collect your order.` : first;
 }
 
 /** Why a plain post was rejected, and what has changed since its page was rendered. */

@@ -13,7 +13,7 @@ export function DeliveryCountry({ estimate, countries }: DeliveryChoice) {
     <details className="mb-6 text-sm">
       <summary className="min-h-11 cursor-pointer py-3">
         {price === undefined ? `We do not deliver this to: ${name}. ` : `Delivery per order, to: ${name}. `}
-        {pickup && 'You can also collect your order. '}
+        {pickup && `You can ${price === undefined ? '' : 'also '}collect your order. `}
         <span className="link">Change the country</span>
       </summary>
       <form

@@ -15,13 +15,16 @@ type Props = {
 export function DeliveryNote({ estimate, formatAmount }: Props) {
   if (!estimate) return null;
   const { price, from, pickup } = estimate;
+  let label = 'plus delivery';
+  if (price === 0) label = from ? 'delivery' : 'free delivery';
+  else if (price === undefined && pickup) label = 'collection only';
   return (
     <span className={price && !pickup ? 'block' : 'block font-sans text-sm text-soft'}>
       {/* On a card, above the link that covers it. */}
       <Link to={deliveryPage} className="link relative z-30">
-        {price === 0 && !from ? 'free delivery' : 'plus delivery'}
+        {label}
       </Link>
-      {price ? ` ${from ? 'from ' : ''}${formatAmount(price)}` : ''}
+      {price !== undefined && (price || from) ? ` ${from ? 'from ' : ''}${formatAmount(price)}` : ''}
     </span>
   );
 }
