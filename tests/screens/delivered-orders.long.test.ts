@@ -146,6 +146,12 @@ test('My Orders, the order page and the paid page show the delivery, the total a
   const card = page.getByRole('article', { name: `Order ${saved.number}` });
   expect(await readText(card)).toMatch(/Reserved until .*Delivery, Tracked 48\$4\.50Total\$32\.50/s);
   expect(await readText(card)).not.toContain('Promised for');
+  // Until it is paid, the address is changed where it is chosen.
+  const checkout = `/dashboard/payment/${saved.orders[0]?._id}?edit=checkout`;
+  expect(await card.getByRole('link', { name: 'Change for order' }).getAttribute('href')).toBe(checkout);
+  await openPath(page, path(saved));
+  const change = page.getByRole('link', { name: 'Change the delivery details…' });
+  expect(await change.getAttribute('href')).toBe(checkout);
   const { purchase } = await payPurchase(stage.shop, nora, saved);
   const { arrives = { from: '', to: '' } } = purchase;
   const days = formatDays(arrives.from, arrives.to);

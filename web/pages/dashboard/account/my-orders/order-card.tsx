@@ -13,7 +13,7 @@ import { ShippedLine } from '../../../../components/shipped-line.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { TrackLink } from '../../../../components/track-link.tsx';
 import { useMoney, useSettings } from '../../../../shop.tsx';
-import { canChangeDelivery } from '../../orders/order/delivery.ts';
+import { canChangeDelivery, toDeliveryForm } from '../../orders/order/delivery.ts';
 import { OrderAgainButton } from '../../orders/order-again.tsx';
 import { describeAmount } from '../payment/charge-lines.tsx';
 import { haveSameStatus, type PurchaseOrders, sumAmounts } from './purchases.ts';
@@ -184,13 +184,17 @@ function Refunded({ orders }: { orders: PurchaseOrders }) {
 
 /** The delivery address or the place to collect it, with a link to change it until the first piece is shipped. */
 function Address({ orders, viewer }: { orders: PurchaseOrders; viewer: Viewer }) {
-  const [{ number, address, pickup }] = orders;
+  const { delivers } = useSettings();
+  const [{ _id, number, address, pickup, paid }] = orders;
   const place = pickup ? `Collect it: ${pickup}` : address && `To ${address}`;
   return (
     <div className="min-w-0 text-sm">
       <p className="whitespace-pre-line wrap-anywhere text-soft">{place || 'No address given'}</p>
       {canChangeDelivery({ orders }, viewer) && !orders.every(findRefundWord) && (
-        <Link to={`${orderPages}/${number}?edit=delivery`} className="link link-alone print:hidden">
+        <Link
+          {...toDeliveryForm({ _id, number }, delivers === true && !paid)}
+          className="link link-alone print:hidden"
+        >
           {place ? 'Change' : 'Add an address'}
           <span className="sr-only">{` for order ${number}`}</span>
         </Link>

@@ -1,11 +1,11 @@
 import type { Order } from '../../../../../contract/orders/orders.ts';
-import { orderPages } from '../../../../../contract/page-addresses.ts';
 import { Button } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { Link } from '../../../../components/link.tsx';
 import { Moment } from '../../../../components/moment.tsx';
 import { ordersPathOf } from '../all-orders/order-query.ts';
 import { ContactLinks } from '../contact-links.tsx';
+import { toDeliveryForm } from './delivery.ts';
 import { Fact } from './fact.tsx';
 
 /** The customer, for an admin. */
@@ -30,12 +30,14 @@ type AddressProps = {
   isAdmin: boolean;
   /** Whether to link to the form that corrects the address. */
   canChange: boolean;
+  /** Whether the customer chooses these details at the checkout. */
+  isAtCheckout: boolean;
   /** When the address was last changed after the payment. */
   changedAt: string | undefined;
 };
 
 /** The delivery address, or where the customer collects the order. An admin can copy it with the name, for a label. */
-export function AddressFact({ order, pickup, isAdmin, canChange, changedAt }: AddressProps) {
+export function AddressFact({ order, pickup, isAdmin, canChange, isAtCheckout, changedAt }: AddressProps) {
   const { userName, address } = order;
   const toast = useToast();
 
@@ -70,7 +72,7 @@ export function AddressFact({ order, pickup, isAdmin, canChange, changedAt }: Ad
         <span className="mt-2 block print:hidden">
           <Link
             id="change-delivery"
-            to={`${orderPages}/${order.number}?edit=delivery`}
+            {...toDeliveryForm(order, isAtCheckout)}
             preventScrollReset
             className="link py-0.5 max-sm:link-alone"
           >

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { id, parseNumber } from '../../../../../contract/fields.ts';
+import type { Order } from '../../../../../contract/orders/orders.ts';
 import { deliveryChange, type Purchase } from '../../../../../contract/orders/purchases.ts';
 import { orderPages, paymentPages } from '../../../../../contract/page-addresses.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
+import type { LinkProps } from '../../../../components/link.tsx';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
 
@@ -28,6 +30,19 @@ export function canChangeDelivery({ orders }: Pick<Purchase, 'orders'>, { role, 
   if (orders.some(({ orderStatus }) => orderStatus === 'expired')) return false;
   return role === 'admin' || orders.every(({ user, shippedQuantity }) => user === email && !shippedQuantity);
 }
+
+/**
+ * The properties of a link to the form for the delivery details. `isAtCheckout` is true as long as the customer chooses them at the
+ * checkout, so that the address is not asked for twice.
+ */
+export const toDeliveryForm = (
+  { _id, number }: Pick<Order, '_id' | 'number'>,
+  isAtCheckout: boolean,
+): Pick<LinkProps, 'to' | 'target'> =>
+  isAtCheckout
+    ? // Loads a new document: only payment pages' security policy allows the provider.
+      { to: `${paymentPages}/${_id}?edit=checkout`, target: '_self' }
+    : { to: `${orderPages}/${number}?edit=delivery` };
 
 /** When the name, address or phone of a purchase with a chosen delivery was last changed after the payment. */
 export function findAddressChange({ orders, rate, paidAt }: Purchase): string | undefined {

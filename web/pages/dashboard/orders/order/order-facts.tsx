@@ -3,6 +3,7 @@ import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import { hasSlip } from '../../../../../contract/orders/to-ship.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import { Moment } from '../../../../components/moment.tsx';
+import { useSettings } from '../../../../shop.tsx';
 import { PrintLinks } from '../print/print-links.tsx';
 import { AddressFact, CustomerFact } from './customer-facts.tsx';
 import { canChangeDelivery, findAddressChange } from './delivery.ts';
@@ -21,6 +22,7 @@ type Props = {
 /** A purchase's facts, with the form that changes its delivery details and the links to what can be printed. */
 export function OrderFacts({ purchase, viewer, countries }: Props) {
   const [search] = useSearchParams();
+  const { delivers } = useSettings();
   const { number, orders, createdAt } = purchase;
   const [order] = orders;
   if (!order) return null;
@@ -38,6 +40,7 @@ export function OrderFacts({ purchase, viewer, countries }: Props) {
           pickup={purchase.pickup}
           isAdmin={isAdmin}
           canChange={canChange}
+          isAtCheckout={delivers === true && !order.paid && order.user === viewer.email}
           changedAt={isAdmin ? findAddressChange(purchase) : undefined}
         />
         {purchase.remark && <Fact term="Remark">{purchase.remark}</Fact>}
