@@ -170,6 +170,27 @@ test('holidays and closed days are saved, and a country that does not exist is r
   expect(await page.getByLabel('Also closed on').inputValue()).toBe('2026-12-24, 2026-12-28 to 2027-01-01');
 });
 
+test.each([true, false])(
+  'adding a country that does not exist is reported at once, and Enter adds one (scripts: %s)',
+  async (javaScriptEnabled) => {
+    await saveMeanwhile({ shipsFrom: 'GB', zones: [shipFree('Britain')] });
+    const expected = javaScriptEnabled ? [] : [/static\/js\/.*: csp$/];
+    const page = await stage.open({ as: ada, javaScriptEnabled, expected });
+    await (javaScriptEnabled ? openPath(page, path) : page.goto(path));
+    const field = page.getByLabel('Add a country');
+    await field.fill('Germnay');
+    await press(page, 'Add the country to zone 1');
+    await page.locator('[id="zones.0.countries-error"]').waitFor();
+    expect(await field.inputValue()).toBe('Germnay');
+    await field.fill('germany');
+    // Without scripts, Enter presses the form's first button.
+    await (javaScriptEnabled ? field.press('Enter') : press(page, 'Add the country to zone 1'));
+    await page.getByRole('button', { name: 'Remove Germany' }).waitFor();
+    expect(await page.locator('[id="zones.0.countries-error"]').count()).toBe(0);
+    expect(await read()).toMatchObject({ zones: [{ countries: ['GB'] }] });
+  },
+);
+
 test('without scripts, every step posts the form and keeps what was typed; a conflict can be saved over', async () => {
   await saveMeanwhile({ shipsFrom: '', zones: [] });
   const page = await stage.open({

@@ -34,8 +34,11 @@ type Props = {
   currency: string;
 };
 
-const readForm = (form: HTMLFormElement): DeliveryDraft =>
-  readDraft(Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)])));
+const readForm = (form: HTMLFormElement, countries: Props['countries']): DeliveryDraft =>
+  readDraft(
+    Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)])),
+    countries,
+  );
 
 /** Stores the value of a field in which the user has typed. A form has no value of a checkbox that is not ticked. */
 function storeValue(values: Record<string, string>, field: EventTarget): void {
@@ -69,7 +72,7 @@ export function DeliveryForm({ viewer, shipping, countries, currency }: Props) {
   const posted = form.rejectedValues;
   const [saved, setSaved] = useState(() => toDraft(shipping, currency));
   const [draft, setDraft] = useState(() =>
-    posted ? { ...readDraft(posted), version: saved.version } : saved,
+    posted ? { ...readDraft(posted, countries), version: saved.version } : saved,
   );
   /** The content of the fields. */
   const [typed, setTyped] = useState(draft);
@@ -97,7 +100,8 @@ export function DeliveryForm({ viewer, shipping, countries, currency }: Props) {
     if (kept.current) fillField(kept.current, JSON.stringify(next));
   }
 
-  const read = (): DeliveryDraft => (form.draft.ref.current ? readForm(form.draft.ref.current) : typed);
+  const read = (): DeliveryDraft =>
+    form.draft.ref.current ? readForm(form.draft.ref.current, countries) : typed;
 
   async function showConflict(): Promise<void> {
     const now = await getSession().client.call('getShipping', {});
@@ -124,14 +128,14 @@ export function DeliveryForm({ viewer, shipping, countries, currency }: Props) {
       return;
     }
     storeValue(values.current, event.target);
-    const now = readDraft(values.current);
+    const now = readDraft(values.current, countries);
     if (kept.current) kept.current.value = JSON.stringify(now);
     setTyped(now);
   }
 
   function onSubmit(event: FormEvent<HTMLFormElement>): void {
     const step = getText(readSubmitted(event), 'step');
-    const current = readForm(event.currentTarget);
+    const current = readForm(event.currentTarget, countries);
     if (!step) {
       sent.current = JSON.stringify(current);
       form.props.onSubmit(event);
@@ -184,8 +188,8 @@ export function DeliveryForm({ viewer, shipping, countries, currency }: Props) {
   return (
     <div className="grid gap-x-10 gap-y-10 xl:grid-cols-[1fr_18rem]">
       <form {...form.props} onInput={onInput} onSubmit={onSubmit} className="min-w-0">
-        {/* Enter presses the form's first button. */}
-        <button type="submit" hidden />
+        {/* Enter presses the form's first button; Safari skips one that is not rendered. */}
+        <button type="submit" tabIndex={-1} aria-hidden="true" className="sr-only" />
         <FormStart form={form} keepsInput />
         {other && <OtherVersion shipping={other} countries={countries} />}
         <input type="text" hidden ref={kept} name="kept" autoComplete="off" defaultValue="" />

@@ -1,4 +1,4 @@
-import { euCountries, isCountry, listCountries } from '../../../../../contract/delivery/countries.ts';
+import { euCountries, isCountry } from '../../../../../contract/delivery/countries.ts';
 import { foldPostcode, isPricedIn } from '../../../../../contract/delivery/rates.ts';
 import type { Rate, Shipping, Zone } from '../../../../../contract/delivery/shipping-rates.ts';
 import { parseAmount, parseNumber, parsePieces } from '../../../../../contract/fields.ts';
@@ -48,6 +48,8 @@ export type DeliveryDraft = {
 };
 
 type Values = Readonly<Record<string, string>>;
+/** The names of all countries by code. */
+type Countries = Readonly<Record<string, string>>;
 
 export const emptyRate: RateDraft = {
   id: '',
@@ -98,8 +100,11 @@ export function toDraft(shipping: Shipping, charged: string): DeliveryDraft {
   };
 }
 
-/** Reads the form's fields. A country that was typed but not added yet is added. */
-export function readDraft(values: Values): DeliveryDraft {
+/**
+ * Reads the form's fields. A country that was typed but not added yet is added. The names of countries differ between browsers and
+ * the server, so a page passes those that it was rendered with.
+ */
+export function readDraft(values: Values, countries: Countries): DeliveryDraft {
   const read = (name: string) => values[name] ?? '';
   const zones: ZoneDraft[] = [];
   for (let at = 0; values[`zones.${at}.countries`] !== undefined; at++) {
@@ -127,7 +132,8 @@ export function readDraft(values: Values): DeliveryDraft {
       rates,
     });
   }
-  for (const [at, zone] of zones.entries()) addCountry(zones, zone, read(`zones.${at}.add`).trim());
+  for (const [at, zone] of zones.entries())
+    addCountry(zones, zone, read(`zones.${at}.add`).trim(), countries);
   return {
     version: read('version'),
     shipsFrom: read('shipsFrom'),
@@ -146,18 +152,20 @@ export const allOfEu = 'EU';
 /** The text of an option to add a country, a group of countries or `*`. */
 export const formatOption = (code: string, name: string): string => `${name} (${code})`;
 
-let codesByName: Map<string, string> | undefined;
+/** The error of a country that was typed and does not exist. */
+export const unknownCountry = 'Choose a country of the list, or enter a code such as GB';
 
 /** The code in an option, or of a country that was typed by its code or name. Undefined if it is none. */
-function findCode(typed: string): string | undefined {
-  codesByName ??= new Map(Object.entries(listCountries()).map(([code, name]) => [name.toLowerCase(), code]));
-  const code = /\((..?)\)$/.exec(typed)?.[1] ?? codesByName.get(typed.toLowerCase()) ?? typed.toUpperCase();
+function findCode(typed: string, countries: Countries): string | undefined {
+  const wanted = typed.toLowerCase();
+  const [named] = Object.entries(countries).find(([, name]) => name.toLowerCase() === wanted) ?? [];
+  const code = /\((..?)\)$/.exec(typed)?.[1] ?? named ?? typed.toUpperCase();
   return code === '*' || code === allOfEu || isCountry(code) ? code : undefined;
 }
 
-function addCountry(zones: readonly ZoneDraft[], zone: ZoneDraft, typed: string): void {
+function addCountry(zones: readonly ZoneDraft[], zone: ZoneDraft, typed: string, countries: Countries): void {
   if (typed === '') return;
-  const added = findCode(typed);
+  const added = findCode(typed, countries);
   if (added === undefined) {
     zone.unknownCountry = typed;
     return;

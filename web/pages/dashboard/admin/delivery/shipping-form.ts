@@ -1,8 +1,9 @@
+import { listCountries } from '../../../../../contract/delivery/countries.ts';
 import { type ShippingEdit, shippingEdit } from '../../../../../contract/delivery/shipping-rates.ts';
 import { deliveryRatesPage } from '../../../../../contract/page-addresses.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
-import { readDraft, toBody, toValues, weekDays } from './draft.ts';
+import { readDraft, toBody, toValues, unknownCountry, weekDays } from './draft.ts';
 import { applyStep } from './steps.ts';
 
 const validateBody = validateWith(shippingEdit);
@@ -33,20 +34,19 @@ export const shippingForm = defineForm({
   access: 'admin',
   change: (values, step) => {
     const { currency = '' } = values;
-    return { ...toValues(applyStep(readDraft(values), step, currency)), currency };
+    return { ...toValues(applyStep(readDraft(values, listCountries()), step, currency)), currency };
   },
   validate(input) {
     const values = Object.fromEntries(
       Object.entries(input ?? {}).map(([name, value]) => [name, typeof value === 'string' ? value : '']),
     );
-    const draft = readDraft(values);
+    const draft = readDraft(values, listCountries());
     const result = validateBody(toBody(draft, values.currency));
     const errors: Record<string, string> = {};
     for (const [path, message] of Object.entries('errors' in result ? result.errors : {}))
       errors[toFieldName(path)] ??= message;
-    for (const [at, { unknownCountry, rates }] of draft.zones.entries()) {
-      if (unknownCountry)
-        errors[`zones.${at}.countries`] = 'Choose a country of the list, or enter a code such as GB';
+    for (const [at, { unknownCountry: typed, rates }] of draft.zones.entries()) {
+      if (typed) errors[`zones.${at}.countries`] = unknownCountry;
       for (const [index, { isPickup, pickup, price }] of rates.entries()) {
         const rate = `zones.${at}.rates.${index}`;
         if (isPickup && pickup.trim() === '')

@@ -1,5 +1,6 @@
+import { useRef } from 'react';
 import { Field, TextArea } from '../../../../forms/fields/field.tsx';
-import { allOfEu, formatOption, type ZoneDraft } from './draft.ts';
+import { allOfEu, formatOption, unknownCountry, type ZoneDraft } from './draft.ts';
 import { type Describe, RateFields } from './rate-fields.tsx';
 import { StepButton } from './step-button.tsx';
 
@@ -41,6 +42,7 @@ export function ZoneFields({ at, count, zone, hasExamples, currency, countries, 
   const id = `zones.${at}`;
   const nameOf = (code: string) => (code === '*' ? restOfTheWorld : (countries[code] ?? code));
   const { error } = describe(`${id}.countries`, '');
+  const addButton = useRef<HTMLButtonElement>(null);
   const canHavePostcodes = zone.countries.length === 1 && zone.countries[0] !== '*';
   const suffix = <span className="sr-only">{` zone ${at + 1}`}</span>;
   return (
@@ -112,10 +114,16 @@ export function ZoneFields({ at, count, zone, hasExamples, currency, countries, 
           label="Add a country"
           list={countryOptions}
           autoComplete="off"
-          error={error}
+          error={error ?? (zone.unknownCountry ? unknownCountry : undefined)}
           defaultValue={zone.unknownCountry ?? ''}
+          onKeyDown={(event) => {
+            // Without scripts, Enter presses the form's first button.
+            if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+            event.preventDefault();
+            addButton.current?.click();
+          }}
         />
-        <StepButton step={`add-country ${at}`} goTo={`${id}.countries`} className="min-h-12">
+        <StepButton ref={addButton} step={`add-country ${at}`} goTo={`${id}.countries`} className="min-h-12">
           Add<span className="sr-only">{` the country to zone ${at + 1}`}</span>
         </StepButton>
       </div>
