@@ -51,6 +51,7 @@ test.each([
     await book.getByLabel('ZIP code').fill('45402');
     await pressButton(page, 'Save address');
     await listed(page, 'Dayton, OH 45402').waitFor();
+    await page.getByText('Address saved.').waitFor();
     expect(await list()).toMatchObject([{ line1: '1 Main St', region: 'OH', country: 'US' }]);
 
     await book.getByRole('link', { name: /^Change/ }).click();
@@ -62,9 +63,37 @@ test.each([
 
     await book.getByRole('button', { name: /^Remove/ }).click();
     await listed(page, '2 Main St').waitFor({ state: 'detached' });
+    await page.getByText('Address removed.').waitFor();
     expect(await list()).toEqual([]);
   },
 );
+
+test('Change moves the focus to the form, Cancel discards the input, and another country clears the errors', async () => {
+  const { shop } = stage;
+  await setUpDelivery(shop);
+  const tom = await shop.signUp('Tom Twohomes');
+  for (const line1 of ['1 Mill Lane', '2 Mill Lane'])
+    await shop.client(tom).call('addAddress', { body: { ...home, line1 } });
+  const page = await stage.open({ as: tom });
+  await openPath(page, '/dashboard');
+  const book = findBook(page);
+  const line = book.getByLabel('Address', { exact: true });
+  for (const number of [1, 2]) {
+    await book.getByRole('link', { name: `${number} Mill Lane` }).click();
+    await expect.poll(() => line.inputValue()).toBe(`${number} Mill Lane`);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('book.country');
+  }
+  await line.fill('');
+  await pressButton(page, 'Save address');
+  await book.getByRole('link', { name: 'Address is Required' }).waitFor();
+  await book.getByLabel('Country').selectOption('US');
+  await book.getByRole('link', { name: 'Address is Required' }).waitFor({ state: 'detached' });
+  await book.getByRole('link', { name: 'Cancel' }).click();
+  await line.waitFor({ state: 'detached' });
+  await book.getByRole('link', { name: '2 Mill Lane' }).click();
+  await expect.poll(() => line.inputValue()).toBe('2 Mill Lane');
+  expect(await book.getByText('Your unsaved changes are still here.').count()).toBe(0);
+});
 
 test('a full address book says so', async () => {
   const { shop } = stage;

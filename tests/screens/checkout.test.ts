@@ -36,7 +36,7 @@ const save = (nora: TestUser, { _id, version }: Purchase, body = {}) =>
     body: { version, shipTo: home, rate: 'post', price: 29.5, ...body },
   });
 
-const findWhere = (page: Page) => page.getByRole('region', { name: 'Where to' });
+const findWhere = (page: Page) => page.getByRole('region', { name: 'Delivery address' });
 const findTotal = (page: Page) => page.getByRole('region', { name: 'Summary' });
 /** The text of an element, except that of pages without scripts. */
 const readShown = async (element: Locator) => (await readText(element)).replaceAll('as you choose', '');
@@ -135,11 +135,14 @@ test('the next purchase starts with the last address, and Change keeps what was 
   await goOn(page);
   await page.getByRole('link', { name: 'Change where and how it is sent' }).click();
   expect(await page.getByLabel('Collect it').isChecked()).toBe(true);
-  // Nothing has been edited.
+  await findWhere(page).getByLabel('Address', { exact: true }).fill('5 Verge Row');
+  await page.getByLabel('Tracked 48').check();
   await page.getByRole('link', { name: 'Cancel' }).click();
   await page.getByRole('link', { name: 'Change where and how it is sent' }).click();
   await findSelect(page).waitFor();
   expect(await page.getByText('Your unsaved changes are still here.').count()).toBe(0);
+  expect(await findWhere(page).getByLabel('Address', { exact: true }).inputValue()).toBe('4 Fusee Lane');
+  expect(await page.getByLabel('Collect it').isChecked()).toBe(true);
   await page.getByLabel('Tracked 48').check();
   await goOn(page);
   await expect.poll(() => readShown(findPanel(page))).toContain('TotalUSD 29.50');
@@ -153,6 +156,7 @@ test('a tool that is no longer sent to the saved country opens the checkout agai
   const page = await stage.open({ as: nora });
   await openPath(page, path);
   await page.getByText('We cannot send Depthing tool to United Kingdom.').waitFor();
+  expect(await page.getByRole('link', { name: 'Cancel' }).count()).toBe(0);
   await findSelect(page).selectOption('DE');
   await expect.poll(() => readShown(findTotal(page))).toContain('ParcelUSD 12.00TotalUSD 37.00');
 });
@@ -164,7 +168,7 @@ test('an order that is too small learns from which price it would be sent', asyn
   const page = await stage.open({ as: nora });
   await openPath(page, path);
   await findSelect(page).selectOption('IE');
-  await page.getByText('We send orders to Ireland from USD 50.00, and this one is USD 25.00.').waitFor();
+  await page.getByText('Orders to Ireland must be at least USD 50.00; this one is USD 25.00.').waitFor();
   await setUpDelivery(stage.shop);
 });
 
@@ -258,8 +262,10 @@ test('without scripts, another country shows its fields and rates, and nothing t
   await findSelect(page).selectOption('DE');
   await pressButton(page, 'Update after changing the country or postcode');
   await page.getByText('total USD 37.00').waitFor();
+  await page.getByLabel('Parcel').check();
   await findSelect(page).selectOption('US');
   await pressButton(page, 'Update after changing the country or postcode');
+  await page.getByText('The way of sending that you had chosen is not offered for this address.').waitFor();
   await findWhere(page).getByLabel('State').fill('Ohio');
   await findSelect(page).selectOption('DE');
   await pressButton(page, 'Update after changing the country or postcode');
@@ -336,6 +342,17 @@ test('the address book fills in the checkout, which can add to it, with and with
   await goOn(plain);
   await plain.getByRole('region', { name: 'Where and how' }).getByText('CV1 5FB').waitFor();
   expect(await client.call('listAddresses', {})).toHaveLength(3);
+
+  // The order does not wait for an address book that is full.
+  const last = await placePurchase(stage.shop, nora, [[product, 2]]);
+  await plain.goto(`/dashboard/payment/${last.orders[0]?._id}`);
+  await findWhere(plain).getByLabel('Address', { exact: true }).fill('11 Fusee Lane');
+  await plain.getByLabel('Save this address in my address book').check();
+  for (let number = 4; number <= 10; number++)
+    await client.call('addAddress', { body: { ...home, line1: `${number} Mill Lane` } });
+  await goOn(plain);
+  await plain.getByText('The address could not be added to your address book.').waitFor();
+  await plain.getByRole('region', { name: 'Where and how' }).getByText('11 Fusee Lane').waitFor();
 });
 
 test('what was typed before the page was hydrated, or is restored by the browser, is quoted', async () => {
@@ -432,8 +449,13 @@ test('missing parts of the address are named at their fields, even before there 
   await page.getByRole('link', { name: 'Postcode is Required' }).click();
   await expect.poll(() => readFocus(page)).toBe('shipTo.postcode');
   await page.getByRole('link', { name: 'Town or city is Required' }).waitFor();
+  // Another country has other fields.
   await findSelect(page).selectOption('US');
+  await page.getByRole('link', { name: 'Town or city is Required' }).waitFor({ state: 'detached' });
+  expect(await page.getByText('is Required').count()).toBe(0);
   await expect.poll(() => readShown(findTotal(page))).toContain('TotalUSD 45.00');
+  await findSelect(page).selectOption('GB');
+  await page.getByRole('status').getByText('Enter the postcode: the delivery costs depend on it.').waitFor();
 });
 
 test('a postcode of an unusual form is questioned once, and then accepted', async () => {

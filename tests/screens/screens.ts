@@ -920,7 +920,7 @@ const clarasHome = {
   country: 'GB',
 };
 
-const findWhere = (page: Page) => page.getByRole('region', { name: 'Where to' });
+const findWhere = (page: Page) => page.getByRole('region', { name: 'Delivery address' });
 
 /** Fills in the checkout. Then the price of the delivery changes, so it is rejected. */
 async function showCheckoutConflict(shop: TestShop, page: Page): Promise<void> {

@@ -23,6 +23,8 @@ export function useDraft(email: string | undefined, form = '') {
   const initial = useRef<ReadonlyMap<Element, string>>(new Map());
   /** The form has a `KeptInput`, which saves the fields whenever the page is left. */
   const keepsInput = useRef(false);
+  /** The user has cancelled, so nothing is kept. */
+  const isCancelled = useRef(false);
   const [restored, setRestored] = useState(false);
   const [isKept, setIsKept] = useState(false);
   const navigate = useNavigate();
@@ -73,7 +75,7 @@ export function useDraft(email: string | undefined, form = '') {
       const key = getStorageKey(email ?? '', form);
       keepsInput.current = true;
       return () => {
-        const fields = listEdited(element);
+        const fields = isCancelled.current ? [] : listEdited(element);
         if (fields.length > 0) store(key, element, fields, true);
       };
     },
@@ -84,7 +86,11 @@ export function useDraft(email: string | undefined, form = '') {
     setRestored(false);
     setIsKept(false);
   }, []);
-  return { ref, restored, isKept, signIn, keep, end };
+  /** Call it before the user leaves the page by a Cancel link. */
+  const cancel = useCallback(() => {
+    isCancelled.current = true;
+  }, []);
+  return { ref, restored, isKept, signIn, keep, end, cancel };
 }
 
 /** Whether this user's session has ended, or another window has signed in as another user. */

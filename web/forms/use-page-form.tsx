@@ -208,6 +208,12 @@ export function usePageForm<Result>(
     messageOf,
     /** Removes a field's error. Call it if a script has changed the field. */
     clearError: (field: string) => changeError(field, undefined),
+    /** Removes the errors and questions of the fields whose names start with this prefix. */
+    clearErrors(prefix: string): void {
+      setQuestions({});
+      asked.current = '';
+      for (const name of form.fields) if (name.startsWith(prefix)) changeError(name, undefined);
+    },
     root: rejected?.root,
     /** The texts of a rejected post without scripts. */
     rejectedValues: values,

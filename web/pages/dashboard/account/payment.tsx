@@ -34,7 +34,7 @@ import { canChangeDelivery, deliveryForm } from '../orders/order/delivery.ts';
 import { paymentDeliveryForm } from '../orders/order/delivery-form.tsx';
 import { OrderAgain } from '../orders/order-again.tsx';
 import { CardForm, payAgain } from './payment/card-form.tsx';
-import { checkoutForm } from './payment/checkout.ts';
+import { addressUnsaved, checkoutForm } from './payment/checkout.ts';
 import { CheckoutForm } from './payment/checkout-form.tsx';
 import { ChosenDelivery } from './payment/chosen-delivery.tsx';
 import { PaymentDelivery } from './payment/delivery.tsx';
@@ -142,12 +142,18 @@ export function Component() {
           <Notice done>{orderPlaced}</Notice>
         </div>
       )}
+      {search.get('done') === addressUnsaved.code && (
+        <Notice error noFocus>
+          {addressUnsaved.message}
+        </Notice>
+      )}
       {hasForm ? (
         <CheckoutForm
           order={order}
           purchase={purchase}
           checkout={checkout}
           viewer={viewer}
+          isSaved={isSaved}
           onOpen={setIsOpen}
         >
           <YourOrder purchase={purchase} />

@@ -25,7 +25,7 @@ import { SelectField } from '../../../../forms/fields/select-field.tsx';
 import { FormStart, usePageForm } from '../../../../forms/use-page-form.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { ChargeLines } from './charge-lines.tsx';
-import { checkoutForm, parseChoice, steps } from './checkout.ts';
+import { addressUnsaved, checkoutForm, parseChoice, steps } from './checkout.ts';
 import { addAmounts, DeliveryRates, failureId } from './delivery-rates.tsx';
 import type { CheckoutData } from './load-checkout.ts';
 import { PayBar } from './pay-bar.tsx';
@@ -37,6 +37,8 @@ type Props = {
   purchase: Purchase;
   checkout: CheckoutData;
   viewer: Viewer;
+  /** The checkout is saved, so the form can be closed without saving it. */
+  isSaved: boolean;
   /** Keeps the form open, even if another window has saved the checkout in the meantime. */
   onOpen: (isOpen: boolean) => void;
   /** The tools of the purchase. */
@@ -49,7 +51,7 @@ const formId = 'checkout-form';
 const typingDelayMs = 800;
 
 /** Where and how a purchase is sent, with the total beside it. */
-export function CheckoutForm({ order, purchase, checkout, viewer, onOpen, children }: Props) {
+export function CheckoutForm({ order, purchase, checkout, viewer, isSaved, onOpen, children }: Props) {
   const page = `${paymentPages}/${order._id}`;
   const navigate = useNavigate();
   const [search] = useSearchParams();
@@ -69,9 +71,10 @@ export function CheckoutForm({ order, purchase, checkout, viewer, onOpen, childr
       if (status === 409) await quote.load(readDestination(form.draft.ref.current));
     },
     async onDone(isAddressSaved) {
-      if (!isAddressSaved) toast('The address could not be added to your address book.', 'wrong');
+      if (!isAddressSaved) toast(addressUnsaved.message, 'wrong');
+      // Otherwise the page is loaded again.
+      if (search.has('edit')) await navigate(page, { preventScrollReset: true });
       onOpen(false);
-      await navigate(page, { preventScrollReset: true, replace: !search.has('edit') });
     },
   });
   const { ref } = form.draft;
@@ -103,7 +106,6 @@ export function CheckoutForm({ order, purchase, checkout, viewer, onOpen, childr
   const isIncomplete = problems.includes('address') || problems.includes('postcode');
   const isBlocked = quote.error !== undefined || (!chosen && !isIncomplete);
   const nameOf = (code: string) => countries[code] ?? code;
-  const isEditing = purchase.rate !== undefined;
   useFocusAfterwards();
 
   function follow(delayMs = 0): void {
@@ -168,7 +170,7 @@ export function CheckoutForm({ order, purchase, checkout, viewer, onOpen, childr
         {children}
         <section aria-labelledby="where" className="border-t-2 border-edge pt-4">
           <h2 id="where" className="mb-4 text-xl">
-            Where to
+            Delivery address
           </h2>
           <FormStart form={form} version={purchase.version} keepsInput />
           <input type="hidden" name="purchase" value={purchase._id} />
@@ -198,7 +200,7 @@ export function CheckoutForm({ order, purchase, checkout, viewer, onOpen, childr
             options={sentTo}
             onChange={({ currentTarget }) => {
               setCountry(currentTarget.value);
-              form.clearError('shipTo.country');
+              form.clearErrors('shipTo.');
               follow();
             }}
             {...form.field('shipTo.country', shipTo.country)}
@@ -227,7 +229,7 @@ export function CheckoutForm({ order, purchase, checkout, viewer, onOpen, childr
         </section>
         <section aria-labelledby="how" className="border-t-2 border-edge pt-4">
           <h2 id="how" className="mb-4 text-xl">
-            How
+            Delivery
           </h2>
           <p role="status" className="sr-only">
             {quote.announcement}
@@ -280,7 +282,10 @@ export function CheckoutForm({ order, purchase, checkout, viewer, onOpen, childr
                 label="Country"
                 autoComplete="billing country"
                 options={countries}
-                onChange={({ currentTarget }) => setBillCountry(currentTarget.value)}
+                onChange={({ currentTarget }) => {
+                  setBillCountry(currentTarget.value);
+                  form.clearErrors('billTo.');
+                }}
                 {...form.field('billTo.country', startBillCountry)}
               />
               <AddressFields form={form} prefix="billTo." country={billCountry} initial={billTo} />
@@ -306,9 +311,17 @@ export function CheckoutForm({ order, purchase, checkout, viewer, onOpen, childr
           Continue to payment
         </Button>
         <p className="mt-3 text-sm text-soft">You enter your card next. Nothing is charged yet.</p>
-        {isEditing && (
+        {isSaved && (
           <p className="mt-3">
-            <ButtonLink kind="plain" to="?" preventScrollReset onClick={() => onOpen(false)}>
+            <ButtonLink
+              kind="plain"
+              to="?"
+              preventScrollReset
+              onClick={() => {
+                form.draft.cancel();
+                onOpen(false);
+              }}
+            >
               Cancel
             </ButtonLink>
           </p>

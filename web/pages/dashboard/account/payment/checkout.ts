@@ -1,6 +1,7 @@
 import {
   addressFields,
   findMissing,
+  listLocalFields,
   type PostalAddress,
   readAddress,
 } from '../../../../../contract/delivery/address-format.ts';
@@ -33,6 +34,12 @@ export function parseChoice(choice: string): { price: number; rate: string } {
   const [price = '', ...rate] = choice.split(' ');
   return { price: Number(price), rate: rate.join(' ') };
 }
+
+/** The message if the checkout is saved, but the address book is not, and its code in the URL. */
+export const addressUnsaved = {
+  code: 'address-unsaved',
+  message: 'The address could not be added to your address book.',
+};
 
 type Values = Omit<Checkout, 'version'> & { purchase: string; version: number; savesAddress: boolean };
 
@@ -79,14 +86,19 @@ export const checkoutForm = defineForm({
     });
     return !savesAddress || saveAddress(client, body.shipTo);
   },
-  donePage: (_, params) => `${paymentPages}/${params.id}?done=checkout`,
+  donePage: (isAddressSaved, { id }) =>
+    `${paymentPages}/${id}?done=${isAddressSaved ? 'checkout' : addressUnsaved.code}`,
 });
 
 /** Rates depend on the address, so a missing part of it is named first. */
 function explainMissingRate(shipTo: PostalAddress): Record<string, string> {
   if (shipTo.country === '') return { 'shipTo.country': 'Country is Required' };
   const missing = findMissing(shipTo).map(({ field, message }) => [`shipTo.${field}`, message]);
-  return missing.length > 0 ? Object.fromEntries(missing) : { rate: 'Choose how we send this order' };
+  if (missing.length > 0) return Object.fromEntries(missing);
+  const canHavePostcode = listLocalFields(shipTo.country).includes('postcode');
+  return canHavePostcode && shipTo.postcode === ''
+    ? { 'shipTo.postcode': 'Enter the postcode: the delivery costs can depend on it' }
+    : { rate: 'Choose how we send this order' };
 }
 
 /** Adds an address to the address book, unless it has it. Returns false if that failed: the order must not wait for it. */

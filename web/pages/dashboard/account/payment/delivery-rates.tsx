@@ -126,16 +126,16 @@ function Problem({ quote, country }: { quote: Quote; country: string }) {
   if (problems.includes('too_heavy'))
     return (
       <>
-        {`This order is too heavy for the ways in which we send to ${country}. Split it into two orders: delete a tool in `}
+        {`This order is too heavy for the ways in which we send to ${country}. Order fewer pieces, or split the order: delete it in `}
         {myOrders}
-        {', and order it on its own. Or choose another country.'}
+        {', and order again. Or choose another country.'}
       </>
     );
   if (problems.includes('address')) return 'Choose the country first: the ways to send depend on it.';
   if (problems.includes('postcode')) return 'Enter the postcode first: the delivery costs depend on it.';
   if (minimum !== undefined)
-    return `We send orders to ${country} from ${money.charged(minimum, currency)}, and this one is ${money.charged(goods, currency)}. Order these tools together with others, or choose another country.`;
+    return `Orders to ${country} must be at least ${money.charged(minimum, currency)}; this one is ${money.charged(goods, currency)}. Order these tools together with others, or choose another country.`;
   if (problems.includes('no_rate'))
     return `We do not deliver to this address in ${country || 'this country'}. Check the country and the postcode, or choose another address.`;
-  return 'The way of sending that you had chosen is not offered any longer. Check the new choice and the total.';
+  return 'The way of sending that you had chosen is not offered for this address. Check the new choice and the total.';
 }

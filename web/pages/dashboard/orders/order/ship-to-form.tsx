@@ -54,7 +54,10 @@ export function ShipToForm({ purchase: { number, version }, shipTo, countries, v
         label="Country"
         autoComplete="shipping country"
         options={countries}
-        onChange={({ currentTarget }) => setCountry(currentTarget.value)}
+        onChange={({ currentTarget }) => {
+          setCountry(currentTarget.value);
+          form.clearErrors('shipTo.');
+        }}
         {...form.field('shipTo.country', shipTo.country)}
       />
       {Object.keys(countries).length > 1 && (

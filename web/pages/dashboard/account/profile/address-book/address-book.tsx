@@ -46,6 +46,10 @@ export function AddressBook({ viewer, book }: { viewer: Viewer; book: AddressBoo
       <p className="mb-6 max-w-text text-soft">
         {`The checkout offers these addresses. There is room for ${maxAddresses}; orders that you have placed keep theirs.`}
       </p>
+      {!rejected && search.get('done') === addressForm.name && <Notice done>Address saved.</Notice>}
+      {!rejectedRemoval && search.get('done') === removeAddressForm.name && (
+        <Notice done>Address removed.</Notice>
+      )}
       {rejectedRemoval && (
         <Notice error noFocus>
           {getFirstMessage(rejectedRemoval)}

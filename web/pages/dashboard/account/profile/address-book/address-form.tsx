@@ -63,7 +63,10 @@ export function AddressForm({ viewer, id, countries, formKey, onRejected, onClos
         label="Country"
         autoComplete="country"
         options={initial.country === '' ? { '': 'Choose a country', ...countries } : countries}
-        onChange={({ currentTarget }) => setCountry(currentTarget.value)}
+        onChange={({ currentTarget }) => {
+          setCountry(currentTarget.value);
+          form.clearErrors(prefix);
+        }}
         {...form.field(`${prefix}country`, initial.country)}
       />
       <noscript>
@@ -78,7 +81,15 @@ export function AddressForm({ viewer, id, countries, formKey, onRejected, onClos
         <Button type="submit" busy={form.isBusy}>
           Save address
         </Button>
-        <ButtonLink kind="plain" to={dashboardPage} preventScrollReset onClick={onClose}>
+        <ButtonLink
+          kind="plain"
+          to={dashboardPage}
+          preventScrollReset
+          onClick={() => {
+            form.draft.cancel();
+            onClose();
+          }}
+        >
           Cancel
         </ButtonLink>
       </p>
