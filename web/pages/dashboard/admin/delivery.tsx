@@ -1,5 +1,5 @@
 import { type LoaderFunctionArgs, useLoaderData, useSearchParams } from 'react-router';
-import { formatQuantity } from '../../../../contract/admin/health-format.ts';
+import { formatCount } from '../../../../contract/admin/health-format.ts';
 import type { ProductFilters } from '../../../../contract/catalogue/product-list.ts';
 import { listCountries } from '../../../../contract/delivery/countries.ts';
 import { isDeliverySetUp, isPricedIn } from '../../../../contract/delivery/rates.ts';
@@ -48,7 +48,7 @@ export function Component() {
         <Notice>
           {`Some rates depend on the weight, but products without a weight count as 0 g. `}
           <Link to={`${manageProductsPage}?weightless`} className="link">
-            {`Show the ${formatCount(weightless)}`}
+            {describeWeightless(weightless)}
           </Link>
         </Notice>
       )}
@@ -73,8 +73,8 @@ export function Component() {
   );
 }
 
-/** Such as "more than 100 products without a weight". */
-function formatCount({ matches, atLeast }: Pick<ProductFilters, 'matches' | 'atLeast'>): string {
-  const count = formatQuantity(matches, 'product');
-  return `${atLeast ? 'more than ' : ''}${count} without a weight`;
+/** Such as "Show the products without a weight: more than 100". */
+function describeWeightless({ matches, atLeast }: Pick<ProductFilters, 'matches' | 'atLeast'>): string {
+  if (matches === 1 && !atLeast) return 'Show the product without a weight';
+  return `Show the products without a weight: ${atLeast ? 'more than ' : ''}${formatCount(matches)}`;
 }

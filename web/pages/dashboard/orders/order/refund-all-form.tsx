@@ -11,7 +11,7 @@ import { RadioField } from '../../../../forms/fields/radio-field.tsx';
 import { FormStart, usePageForm } from '../../../../forms/use-page-form.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { refundReasonLabels } from './refund.ts';
-import { canRefundAll, findRest, refundAllForm } from './refund-all.ts';
+import { canRefundAll, findPurchaseRest, refundAllForm } from './refund-all.ts';
 import { useFocusFirst } from './use-focus-first.ts';
 
 type Props = { purchase: Purchase; viewer: Viewer; formKey: string };
@@ -25,7 +25,7 @@ export function RefundAll({ isOpen, ...props }: Props & { isOpen: boolean }) {
   return (
     <p className="mb-10 print:hidden">
       <ButtonLink kind="plain" to={`${orderPages}/${purchase.number}?refund=all`} preventScrollReset>
-        {`Refund the whole order, ${money.charged(findRest(purchase).amount, purchase.currency)}…`}
+        {`Refund the whole order, ${money.charged(findPurchaseRest(purchase).amount, purchase.currency)}…`}
       </ButtonLink>
     </p>
   );
@@ -48,7 +48,7 @@ function RefundAllForm({ purchase, viewer, formKey }: Props) {
   });
   const { rejectedValues } = form;
   useFocusFirst(form.draft.ref, rejectedValues !== undefined);
-  const { amount, unshipped } = findRest(purchase);
+  const { amount, unshipped } = findPurchaseRest(purchase);
 
   return (
     <form

@@ -8,33 +8,25 @@ import { orderPages } from '../../../../../contract/page-addresses.ts';
 import { getIdempotencyKey } from '../../../../client/api/idempotency.ts';
 import { validateWith } from '../../../../forms/form-validation.ts';
 import { defineForm } from '../../../../forms/page-form.ts';
+import { sumAmounts } from '../../account/my-orders/purchases.ts';
 
 /** Whether the bank has taken the money back. An inquiry, whose status starts with `warning`, takes none. */
 export const isChargedBack = ({ disputes = [] }: Order): boolean =>
   disputes.some(({ status, isOpen }) => status === 'lost' || (isOpen && !status.startsWith('warning')));
 
 /** What can still be refunded of the delivery of a purchase; 0 without delivery. */
-export function findDeliveryRest({ charges = [] }: Purchase): number {
-  const cents = charges.reduce(
-    (sum, { amount, refunded = 0, owed = 0 }) => sum + Math.round((amount - refunded - owed) * 100),
-    0,
-  );
-  return cents / 100;
-}
+export const findDeliveryRest = ({ charges = [] }: Purchase): number =>
+  sumAmounts(charges.map(({ amount, refunded = 0, owed = 0 }) => amount - refunded - owed));
 
 /** The part of a purchase that can still be refunded: its orders and delivery, the amount, and the unshipped pieces. */
-export function findRest(purchase: Purchase): { parts: number; amount: number; unshipped: number } {
+export function findPurchaseRest(purchase: Purchase): { parts: number; amount: number; unshipped: number } {
   const { orders } = purchase;
   const delivery = findDeliveryRest(purchase);
   const open = orders.filter(({ price, refunded, owed = 0 }) => refunded + owed < price);
-  const cents = open.reduce(
-    (sum, { price, refunded, owed = 0 }) => sum + Math.round((price - refunded - owed) * 100),
-    0,
-  );
   const unshipped = open.filter(({ orderStatus }) => orderStatus === 'paid');
   return {
     parts: open.length + (delivery > 0 ? 1 : 0),
-    amount: (cents + Math.round(delivery * 100)) / 100,
+    amount: sumAmounts([delivery, ...open.map(({ price, refunded, owed = 0 }) => price - refunded - owed)]),
     unshipped: unshipped.reduce((sum, order) => sum + countLeft(order), 0),
   };
 }
@@ -45,7 +37,7 @@ export function findRest(purchase: Purchase): { parts: number; amount: number; u
  */
 export const canRefundAll = (purchase: Purchase): boolean =>
   purchase.paid &&
-  (findRest(purchase).parts > 1 || findDeliveryRest(purchase) > 0) &&
+  (findPurchaseRest(purchase).parts > 1 || findDeliveryRest(purchase) > 0) &&
   !purchase.unassignedRefunds?.length &&
   !purchase.orders.some(isChargedBack);
 

@@ -4,6 +4,7 @@ import type { PrintedPurchase, Printout } from '../../../../../contract/orders/p
 import { requireAdmin } from '../../../../client/route-access.ts';
 import { Notice } from '../../../../components/feedback/notice.tsx';
 import { useMoney } from '../../../../shop.tsx';
+import { sumAmounts } from '../../account/my-orders/purchases.ts';
 import { LineTable } from './line-table.tsx';
 import { PrintPage } from './print-page.tsx';
 import { loadPrintout, weighLeft } from './printout.ts';
@@ -64,7 +65,7 @@ function Declaration({ shop, purchase, countries }: Props) {
   const left = lines.filter(({ toPack }) => toPack > 0);
   const weight = weighLeft(lines);
   const nameOf = (code: string | undefined) => (code === undefined ? blank : (countries[code] ?? code));
-  const postage = charges.reduce((sum, { amount }) => sum + amount, 0);
+  const postage = sumAmounts(charges.map(({ amount }) => amount));
   return (
     <Sheet shop={shop} purchase={purchase} title={`Customs declaration ${customs.form.replace('CN', 'CN ')}`}>
       <div className="mb-6 grid gap-x-10 gap-y-4 sm:grid-cols-2">
