@@ -4,7 +4,7 @@ import { country, postalAddress } from './addresses.ts';
 
 /** Why a purchase cannot be sent as it is. */
 export const quoteProblem = z
-  .enum(['no_rate', 'not_to', 'address', 'postcode', 'rate_gone', 'too_heavy'])
+  .enum(['no_rate', 'not_to', 'address', 'postcode', 'rate_gone', 'too_heavy', 'other_currency'])
   .describe(
     [
       '`no_rate`: the shop does not deliver there.',
@@ -13,6 +13,7 @@ export const quoteProblem = z
       '`postcode`: the rates depend on the postcode, which is missing.',
       '`rate_gone`: the chosen rate is not offered for this purchase, or no longer.',
       '`too_heavy`: no rate is for a parcel of this weight.',
+      '`other_currency`: the rates are in another currency than the purchase.',
     ].join(' '),
   );
 export type QuoteProblem = z.output<typeof quoteProblem>;

@@ -119,7 +119,7 @@ test('after the shop has changed its currency, the rates in the old one are offe
   const body = { lines: [{ orderId: product._id, orderQuantity: 1 }], country: 'GB' };
   expect(await client.call('quoteLines', { body })).toMatchObject({
     rates: [],
-    problems: ['no_rate'],
+    problems: ['other_currency'],
   });
   const { delivery } = await client.call('getProduct', { params: { id: product._id } });
   expect(delivery).toEqual({ country: 'GB' });

@@ -7,6 +7,7 @@ const explanations: Record<QuoteProblem, string> = {
   address: 'Enter the address that we send this order to.',
   postcode: 'Enter the postcode: the delivery costs depend on it.',
   rate_gone: 'Choose how this order is sent.',
+  other_currency: 'Our delivery costs are in another currency than this order.',
   too_heavy: 'This order is too heavy for the delivery that we offer to this address.',
 };
 

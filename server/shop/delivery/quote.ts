@@ -96,10 +96,11 @@ export function computeQuote(
   const notTo = lines.filter((line) => !isSentTo(line, country)).map(({ name }) => name);
   const nothing = { goods, offers: [], chosen: undefined, total: goods, notTo, minimum: undefined };
   if (country === '') return { ...nothing, problems: ['address'] };
+  if (!isPricedIn(shipping, currency)) return { ...nothing, problems: ['other_currency'] };
   if (foldPostcode(postcode) === '' && hasPostcodes(shipping.zones, country))
     return { ...nothing, problems: ['postcode'] };
   const place = withoutPrefix({ country, postcode });
-  const zone = isPricedIn(shipping, currency) ? findZone(shipping.zones, place) : undefined;
+  const zone = findZone(shipping.zones, place);
   const parcel = weigh(lines, currency);
   const calendar = { ...shipping, timeZone, isHoliday };
   const promises = new Map<string, ArrivalPromise | undefined>();

@@ -4,7 +4,7 @@ import { myOrdersPage } from '../../../../../contract/page-addresses.ts';
 import { Button } from '../../../../components/button.tsx';
 import { Link } from '../../../../components/link.tsx';
 import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
-import { useMoney } from '../../../../shop.tsx';
+import { useMoney, useSettings } from '../../../../shop.tsx';
 import { describeAmount } from './charge-lines.tsx';
 import { formatChoice } from './checkout.ts';
 
@@ -111,6 +111,7 @@ export const addAmounts = (one: number, other: number): number =>
 function Problem({ quote, country }: { quote: Quote; country: string }) {
   const { problems, notTo = [], minimum, goods, currency } = quote;
   const money = useMoney();
+  const { chargedCurrency } = useSettings();
   const myOrders = (
     <Link to={myOrdersPage} className="link">
       My Orders
@@ -121,6 +122,16 @@ function Problem({ quote, country }: { quote: Quote; country: string }) {
       <>
         {`We cannot send ${notTo.join(', ')} to ${country}. Choose another country, or delete ${notTo.length === 1 ? 'this tool' : 'these tools'} from the order in `}
         {myOrders}.
+      </>
+    );
+  if (problems.includes('other_currency'))
+    return chargedCurrency === currency ? (
+      `Our delivery costs are being changed to ${currency}. Please try again later: your order stays in My Orders.`
+    ) : (
+      <>
+        {`This order is in ${currency}, but we now charge ${chargedCurrency}. Delete it in `}
+        {myOrders}
+        {', and order again.'}
       </>
     );
   if (problems.includes('too_heavy'))
