@@ -38,6 +38,8 @@ export const cataloguePaths = {
 /** The calls that only a product's page makes, and those that edit and delete a review on Add Review. */
 export const productPagePaths = {
   listRelatedProducts: get('/products/:id/related'),
+  // The basket and the page of delivery costs make it, too.
+  getShipping: get('/shipping'),
   listProductReviews: get('/products/:id/reviews'),
   editReview: patch('/reviews/:id'),
   deleteReview: remove('/reviews/:id'),
@@ -94,7 +96,6 @@ export const dashboardPaths = {
   addAddress: post('/addresses'),
   changeAddress: put('/addresses/:id'),
   removeAddress: remove('/addresses/:id'),
-  getShipping: get('/shipping'),
   saveShipping: put('/shipping'),
   createPaymentIntent: bearer(post('/create-payment-intent')),
   getPrintout: get('/printout'),

@@ -202,6 +202,33 @@ test('My Orders, the order page, the paid page and the slip say where an order i
   );
 });
 
+test.each([true, false])(
+  'another country on the page of a product keeps its other parameters and what was typed (scripts: %s)',
+  async (hasScripts) => {
+    const { shop } = stage;
+    const nora = await shop.signUp('Nora Newcomer');
+    const { _id } = await shop.addProduct({ name: 'Gauge', price: 12.5 });
+    const page = await open(nora, `/purchase/${_id}?sort=lowest`, hasScripts);
+    await page.locator('#addQuantity').fill('3');
+    await page.getByText('Change the country').click();
+    await page.getByLabel('Country', { exact: true }).selectOption('US');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByText('Delivery per order, to: United States.').waitFor();
+    expect(new URL(page.url()).search).toBe('?sort=lowest&country=US');
+    if (hasScripts) expect(await page.locator('#addQuantity').inputValue()).toBe('3');
+  },
+);
+
+test('links lead from the home page to the delivery costs and to a product', async () => {
+  await stage.shop.addProduct({ name: 'Pin vice', price: 12.5 });
+  const page = await open(await stage.shop.signUp('Nora Newcomer'), '/');
+  await page.getByRole('link', { name: 'Delivery costs' }).click();
+  await page.getByRole('heading', { name: 'Delivery costs' }).waitFor();
+  await openPath(page, '/');
+  await page.getByRole('link', { name: 'Pin vice' }).first().click();
+  await page.getByText('Delivery per order, to: United Kingdom.').waitFor();
+});
+
 test('the overview lists the orders that cannot arrive as promised any more', async () => {
   const { purchase } = await buy();
   const page = await open(ada, '/dashboard');

@@ -2,6 +2,8 @@ import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
 import { isSameCustomsArea, nameCountry } from '../../contract/delivery/countries.ts';
 import { isPricedIn } from '../../contract/delivery/rates.ts';
 import type { Shipping, Zone } from '../../contract/delivery/shipping-rates.ts';
+import { productPagePaths } from '../../contract/paths.ts';
+import { addPaths } from '../client/api/client.ts';
 import { loaderContext } from '../client/route-context.ts';
 import { formatPrefixes } from '../components/delivery/postcodes.ts';
 import { RateTable } from '../components/delivery/rate-table.tsx';
@@ -9,6 +11,8 @@ import { Notice } from '../components/feedback/notice.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { useAllStyles, useSettings } from '../shop.tsx';
 import { Component as NotFound } from './not-found.tsx';
+
+addPaths(productPagePaths);
 
 export async function loader({ context }: LoaderFunctionArgs) {
   const { client, settings } = context.get(loaderContext);
