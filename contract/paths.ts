@@ -22,7 +22,6 @@ export const storefrontPaths = {
   setBasketLine: put('/basket/:id'),
   removeBasketLine: remove('/basket/:id'),
   placePurchase: post('/purchases'),
-  quoteLines: post('/quote'),
   // The order forms start with the last order's address.
   listOwnOrders: bearer(get('/orders')),
   uploadImage: post('/1/upload'),
@@ -35,7 +34,7 @@ export const cataloguePaths = {
   listAllOrders: get('/order'),
 } as const;
 
-/** The calls that only a product's page makes, and those that edit and delete a review on Add Review. */
+/** The calls of a product's page, of the basket, of Delivery costs and of Add Review that are in no other table. */
 export const productPagePaths = {
   listRelatedProducts: get('/products/:id/related'),
   // The basket and the page of delivery costs make it, too.
@@ -90,6 +89,7 @@ export const dashboardPaths = {
   getPurchase: get('/purchases/:id'),
   orderAgain: post('/purchases/:id/again'),
   changeDelivery: put('/purchases/:id/address'),
+  quoteLines: post('/quote'),
   quotePurchase: get('/purchases/:id/quote'),
   saveCheckout: put('/purchases/:id/checkout'),
   listAddresses: get('/addresses'),

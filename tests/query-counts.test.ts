@@ -97,7 +97,7 @@ const calls: Record<CallName, Counts> = {
   getRestoredBackup: [0, 0, 1, 2],
   listUnknownPayments: [0, 0, 1, 3],
   settleUnknownPayment: [0, 0, 1, 4],
-  settleLatePayment: [0, 0, 1, 15],
+  settleLatePayment: [0, 0, 1, 14],
   receiveStripeEvent: [8, 8, 8, 8],
   quoteLines: [2, 2, 3, 3],
   quotePurchase: [0, 0, 4, 4],

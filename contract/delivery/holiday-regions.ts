@@ -439,4 +439,4 @@ export const holidayRegions: Readonly<Record<string, string>> = {
 
 /** Whether the shop knows the public holidays of a country, such as `DE`, or of a region, such as `DE-SN`. */
 export const isHolidayRegion = (code: string): boolean =>
-  holidayCountries.includes(code) || code in holidayRegions;
+  holidayCountries.includes(code) || Object.hasOwn(holidayRegions, code);

@@ -238,3 +238,20 @@ test('without scripts, every step posts the form and keeps what was typed; a con
   const preview = page.getByRole('complementary', { name: 'What customers see' });
   await preview.getByText('£9').waitFor();
 });
+
+test('with delivery rates, links between pages open a product, the basket and the delivery costs', async () => {
+  await saveMeanwhile({ shipsFrom: 'GB', zones: [shipFree('Great Britain')] });
+  // Each page starts anew: a page that was opened earlier has already loaded the code of some calls.
+  for (const [from, link, text] of [
+    ['/products', /^Order /, 'plus delivery'],
+    ['/products', /^Basket/, 'Your basket is empty'],
+    ['/', 'Delivery costs', 'We send parcels from this country'],
+  ] as const) {
+    const page = await stage.open({ as: await stage.shop.signUp() });
+    await openPath(page, from);
+    await page.getByRole('link', { name: link }).first().click();
+    await expect.poll(() => new URL(page.url()).pathname).not.toBe(from);
+    await page.getByRole('main').getByText(text).first().waitFor();
+    await page.close();
+  }
+});

@@ -13,7 +13,7 @@ import { countProviderCall } from '../payments/call-limit.ts';
 import { changeWithoutPayment } from '../payments/end-order.ts';
 import { cancelPayment, requireUnpaid } from '../payments/intents.ts';
 import type { Shop } from '../shop.ts';
-import { noHolidays } from './holidays.ts';
+import { noDaysOff } from './holidays.ts';
 import { checkoutIncomplete } from './problems.ts';
 import {
   type ComputedQuote,
@@ -112,9 +112,9 @@ async function checkChoices(
   requireVersion(first.version, body.version);
   const shipping = await readShipping(db);
   const lines = await listQuotedLines(db, orders);
-  // The dates are those of the payment, so the holidays, which take long to load, don't matter.
+  // The dates are those of the payment, so the days off, which take long to load, don't matter.
   const { timeZone } = shop.config;
-  const context = { currency: first.currency, timeZone, isHoliday: noHolidays, now: Date.now() };
+  const context = { currency: first.currency, timeZone, daysOff: noDaysOff, now: Date.now() };
   const computed = computeQuote(context, shipping, lines, body.shipTo, body.rate);
   return { shipping, chosen: requireComplete(shop, computed, body, first.currency) };
 }

@@ -1,28 +1,33 @@
 import type { Shipping } from '../../../contract/delivery/shipping-rates.ts';
-import type { IsHoliday } from './holidays.ts';
+import type { DaysOff, IsOff } from './holidays.ts';
 
 /* Dates are `Temporal.PlainDate`s in the shop's time zone. */
 
 export type Calendar = Pick<Shipping, 'cutOff' | 'workingDays'> & {
   timeZone: string;
-  isHoliday: IsHoliday;
+  daysOff: DaysOff;
 };
 
 /** A shop without a working day in this many days promises nothing. */
 const maxDays = 400;
 
-/** The first working day on or after a date; undefined if the shop never works. */
-function findWorkingDay(calendar: Calendar, from: Temporal.PlainDate): Temporal.PlainDate | undefined {
+/** The first working day on or after a date that is not `isOff`; undefined if there is none. */
+function findWorkingDay(
+  { workingDays }: Calendar,
+  from: Temporal.PlainDate,
+  isOff: IsOff,
+): Temporal.PlainDate | undefined {
   let date = from;
   for (let day = 0; day < maxDays; day++, date = date.add({ days: 1 }))
-    if (calendar.workingDays.includes(date.dayOfWeek) && !calendar.isHoliday(date.toString())) return date;
+    if (workingDays.includes(date.dayOfWeek) && !isOff(date.toString())) return date;
   return undefined;
 }
 
-/** The working day that is `count` working days after a date. */
+/** The working day that is `count` working days after a date. A parcel on its way does not wait while the shop is closed. */
 function addWorkingDays(calendar: Calendar, from: Temporal.PlainDate, count: number) {
   let date: Temporal.PlainDate | undefined = from;
-  for (let day = 0; day < count && date; day++) date = findWorkingDay(calendar, date.add({ days: 1 }));
+  for (let day = 0; day < count && date; day++)
+    date = findWorkingDay(calendar, date.add({ days: 1 }), calendar.daysOff.isHoliday);
   return date;
 }
 
@@ -41,9 +46,12 @@ export function promiseDates(
   const isLate =
     Temporal.PlainTime.compare(local.toPlainTime(), Temporal.PlainTime.from(calendar.cutOff)) >= 0;
   const today = local.toPlainDate();
-  const isWorkingToday = findWorkingDay(calendar, today)?.equals(today) ?? false;
+  const { isHoliday, isClosed } = calendar.daysOff;
+  const findSending = (from: Temporal.PlainDate) =>
+    findWorkingDay(calendar, from, (date) => isHoliday(date) || isClosed(date));
+  const isWorkingToday = findSending(today)?.equals(today) ?? false;
   // After the cut-off time, a working day sends nothing more.
-  const sent = findWorkingDay(calendar, isWorkingToday && isLate ? today.add({ days: 1 }) : today);
+  const sent = findSending(isWorkingToday && isLate ? today.add({ days: 1 }) : today);
   const from = sent && addWorkingDays(calendar, sent, min);
   const to = sent && addWorkingDays(calendar, sent, max);
   return sent && from && to ? { sendBy: `${sent}`, from: `${from}`, to: `${to}` } : undefined;

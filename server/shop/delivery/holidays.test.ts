@@ -25,12 +25,13 @@ test('the list of countries and regions is that of the library', () => {
   expect(['DE', 'DE-SN', 'XX', 'DE-XX', ''].map(isHolidayRegion)).toEqual([true, true, false, false, false]);
 });
 
-test('the days on which the shop is closed are days off, besides the public holidays', async () => {
+test('the days off are the public holidays, and the days on which the shop is closed', async () => {
   const closed = [
     { from: '2026-12-28', to: '2026-12-30' },
     { from: '2026-07-01', to: '2026-07-01' },
   ];
-  const isDayOff = await readDaysOff({ holidays: 'GB-ENG', closed });
+  const { isHoliday, isClosed } = await readDaysOff({ holidays: 'GB-ENG', closed });
   const days = ['2026-12-25', '2026-12-27', '2026-12-28', '2026-12-30', '2026-12-31', '2026-07-01'];
-  expect(days.map(isDayOff)).toEqual([true, false, true, true, false, true]);
+  expect(days.filter(isHoliday)).toEqual(['2026-12-25', '2026-12-28']);
+  expect(days.filter(isClosed)).toEqual(['2026-12-28', '2026-12-30', '2026-07-01']);
 });

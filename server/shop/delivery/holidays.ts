@@ -2,27 +2,31 @@ import type { Shipping } from '../../../contract/delivery/shipping-rates.ts';
 import { dayMs } from '../../../contract/durations.ts';
 
 /** Returns whether a date, such as 2026-12-25, is no working day although its weekday is one. */
-export type IsHoliday = (date: string) => boolean;
+export type IsOff = (date: string) => boolean;
 
-export const noHolidays: IsHoliday = () => false;
+/** The public holidays of the shop's region, and the days on which the shop sends nothing. */
+export type DaysOff = { isHoliday: IsOff; isClosed: IsOff };
 
-/** Returns whether a date is a public holiday of the shop's region, or one of the days on which the shop is closed. */
-export async function readDaysOff({
+const never: IsOff = () => false;
+
+export const noDaysOff: DaysOff = { isHoliday: never, isClosed: never };
+
+export const readDaysOff = async ({
   holidays,
   closed,
-}: Pick<Shipping, 'holidays' | 'closed'>): Promise<IsHoliday> {
-  const isHoliday = await readHolidays(holidays);
-  return (date) => isHoliday(date) || closed.some(({ from, to }) => from <= date && date <= to);
-}
+}: Pick<Shipping, 'holidays' | 'closed'>): Promise<DaysOff> => ({
+  isHoliday: await readHolidays(holidays),
+  isClosed: (date) => closed.some(({ from, to }) => from <= date && date <= to),
+});
 
-const calendars = new Map<string, Promise<IsHoliday>>();
+const calendars = new Map<string, Promise<IsOff>>();
 
 /**
  * The public holidays of a country or region such as `DE-SN`; none for ''. The library and its data take 20 MB of memory, so they are
  * loaded only by a shop that has chosen a region. A region that the library does not know has no holidays.
  */
-export function readHolidays(region: string): Promise<IsHoliday> {
-  if (region === '') return Promise.resolve(noHolidays);
+export function readHolidays(region: string): Promise<IsOff> {
+  if (region === '') return Promise.resolve(never);
   const known = calendars.get(region);
   if (known) return known;
   const loading = loadHolidays(region);
@@ -32,7 +36,7 @@ export function readHolidays(region: string): Promise<IsHoliday> {
   return loading;
 }
 
-async function loadHolidays(region: string): Promise<IsHoliday> {
+async function loadHolidays(region: string): Promise<IsOff> {
   const { default: Holidays } = await import('date-holidays');
   const [country = '', state = '', part = ''] = region.split('-');
   const library = new Holidays(country, state, part);

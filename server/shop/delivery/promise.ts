@@ -1,25 +1,31 @@
-import type { Tx } from '../../database/schema.ts';
 import type { Shop } from '../shop.ts';
-import { type Calendar, promiseDates } from './dates.ts';
+import { type ArrivalPromise, promiseDates } from './dates.ts';
 import { readDaysOff } from './holidays.ts';
 import { readShipping } from './shipping.ts';
 
-/** Reads the days on which the shop sends parcels. Not for a transaction: loading the holidays takes long. */
-export async function readCalendar({ database, config }: Shop): Promise<Calendar> {
-  const shipping = await readShipping(database.db);
-  const { cutOff, workingDays } = shipping;
-  return { cutOff, workingDays, timeZone: config.timeZone, isHoliday: await readDaysOff(shipping) };
-}
-
-/** Stores when a purchase arrives that has just been paid: the chosen rate took this many working days when it was chosen. */
-export async function storePromise(
-  tx: Tx,
-  calendar: Calendar,
-  { id, days_min, days_max }: { id: string; days_min: number | null; days_max: number | null },
-): Promise<void> {
-  if (days_min === null || days_max === null) return;
-  const promise = promiseDates(calendar, [days_min, days_max], Date.now());
-  if (!promise) return;
-  const { from: arrives_from, to: arrives_to, sendBy: send_by } = promise;
-  await tx.updateTable('purchase').set({ arrives_from, arrives_to, send_by }).where('id', '=', id).execute();
+/**
+ * When a purchase arrives that is paid now: the chosen rate took this many working days when it was chosen. Undefined if nothing is
+ * promised. Call it before the transaction, because loading the holidays takes long. It throws nothing: a payment must not fail
+ * because its dates cannot be calculated.
+ */
+export async function promiseArrival(
+  { database: { db }, config, log }: Shop,
+  purchaseId: string,
+): Promise<ArrivalPromise | undefined> {
+  try {
+    const purchase = await db
+      .selectFrom('purchase')
+      .select(['days_min', 'days_max'])
+      .where('id', '=', purchaseId)
+      .executeTakeFirst();
+    const { days_min: min = null, days_max: max = null } = purchase ?? {};
+    if (min === null || max === null) return undefined;
+    const shipping = await readShipping(db);
+    const { cutOff, workingDays } = shipping;
+    const calendar = { cutOff, workingDays, timeZone: config.timeZone, daysOff: await readDaysOff(shipping) };
+    return promiseDates(calendar, [min, max], Date.now());
+  } catch (error) {
+    log.error({ order: purchaseId, error }, 'the dates of arrival could not be calculated');
+    return undefined;
+  }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { foldPostcode, isServed, listServedZones } from '../../../contract/delivery/rates.ts';
 import type { Rate, Shipping, Zone } from '../../../contract/delivery/shipping-rates.ts';
-import { readHolidays } from './holidays.ts';
+import { noDaysOff, readHolidays } from './holidays.ts';
 import { computeQuote, estimateDelivery, type QuotedLine } from './quote.ts';
 
 const flat = (name: string, price: number, more: Partial<Rate> = {}): Rate => ({
@@ -40,7 +40,7 @@ const line = (total: number, more: Partial<QuotedLine> = {}): QuotedLine => ({
 
 /** Thursday, 3 December 2026, 10:00 UTC. */
 const now = Date.UTC(2026, 11, 3, 10);
-const context = { currency: 'GBP', timeZone: 'Europe/London', isHoliday: () => false, now };
+const context = { currency: 'GBP', timeZone: 'Europe/London', daysOff: noDaysOff, now };
 
 const namesOf = (shipping: Shipping, country: string, postcode = '', lines = [line(1000)]) =>
   computeQuote(context, shipping, lines, { country, postcode }).offers.map(({ id }) => id);
@@ -187,7 +187,7 @@ test.each([
   const shipping = setUp(shipTo(['GB'], [flat('post', 3, { days: [1, 2] })]));
   const isHoliday = await readHolidays(region);
   // Thursday, 24 December 2026.
-  const at = { ...context, isHoliday, now: Date.UTC(2026, 11, 24, 9) };
+  const at = { ...context, daysOff: { ...noDaysOff, isHoliday }, now: Date.UTC(2026, 11, 24, 9) };
   const { offers } = computeQuote(at, shipping, [line(1)], { country: 'GB', postcode: '' });
   expect(offers).toMatchObject([{ promise }]);
 });

@@ -13,7 +13,7 @@ import {
 import type { Rate, Shipping, Zone } from '../../../contract/delivery/shipping-rates.ts';
 import { toMinor, toWire } from '../../config/currency.ts';
 import { type ArrivalPromise, promiseDates } from './dates.ts';
-import type { IsHoliday } from './holidays.ts';
+import type { DaysOff } from './holidays.ts';
 
 /** A product in the quantity that is to be sent; `total` is in minor units. */
 export type QuotedLine = {
@@ -64,8 +64,8 @@ function listRates(rates: readonly Rate[], parcel: ReturnType<typeof weigh>, cur
 /** A rate that applies; `amount` is in minor units. */
 export type Offer = { id: string; rate: Rate; amount: number; promise: ArrivalPromise | undefined };
 
-/** `now` is in milliseconds; `isHoliday` is that of the shop's region. */
-export type QuoteContext = { currency: string; timeZone: string; isHoliday: IsHoliday; now: number };
+/** `now` is in milliseconds; `daysOff` are those of the shop. */
+export type QuoteContext = { currency: string; timeZone: string; daysOff: DaysOff; now: number };
 
 /** All amounts are in minor units. */
 export type ComputedQuote = {
@@ -86,7 +86,7 @@ export type ComputedQuote = {
  * one is chosen.
  */
 export function computeQuote(
-  { currency, timeZone, isHoliday, now }: QuoteContext,
+  { currency, timeZone, daysOff, now }: QuoteContext,
   shipping: Shipping,
   lines: readonly QuotedLine[],
   { country, postcode }: Destination,
@@ -102,7 +102,7 @@ export function computeQuote(
   const place = withoutPrefix({ country, postcode });
   const zone = findZone(shipping.zones, place);
   const parcel = weigh(lines, currency);
-  const calendar = { ...shipping, timeZone, isHoliday };
+  const calendar = { ...shipping, timeZone, daysOff };
   const promises = new Map<string, ArrivalPromise | undefined>();
   const findPromise = (days: NonNullable<Rate['days']>) =>
     promises.getOrInsertComputed(days.join(), () => promiseDates(calendar, days, now));

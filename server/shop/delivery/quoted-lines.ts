@@ -30,6 +30,6 @@ export const readContext = async (
 ): Promise<QuoteContext> => ({
   currency,
   timeZone,
-  isHoliday: await readDaysOff(shipping),
+  daysOff: await readDaysOff(shipping),
   now: Date.now(),
 });

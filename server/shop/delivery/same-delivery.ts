@@ -1,5 +1,5 @@
 import type { PostalAddress } from '../../../contract/delivery/address-format.ts';
-import { findZone } from '../../../contract/delivery/rates.ts';
+import { findZone, foldPostcode, hasPostcodes } from '../../../contract/delivery/rates.ts';
 import type { Shipping } from '../../../contract/delivery/shipping-rates.ts';
 import { ShopError } from '../../../contract/errors.ts';
 import type { Tx } from '../../database/schema.ts';
@@ -9,26 +9,47 @@ import { isSentTo, withoutPrefix } from './quote.ts';
 import { listQuotedLines } from './quoted-lines.ts';
 
 /**
- * Throws 409 if the new address of a locked purchase is in another zone than the current one, where delivery may cost something else,
- * or if a product is not sent there.
+ * Throws 409 if the chosen rate does not deliver to the new address of a locked purchase, or if a product is not sent to its country.
+ * Without another country or postcode, delivery is what it was, whatever has become of the rates since.
  */
 export async function requireSameDelivery(
   tx: Tx,
   orders: readonly OrderRow[],
   { zones }: Shipping,
-  { current, wanted, isAdmin }: { current: PostalAddress; wanted: PostalAddress; isAdmin: boolean },
+  {
+    current,
+    wanted,
+    rate,
+    isAdmin,
+  }: { current: PostalAddress; wanted: PostalAddress; rate: string; isAdmin: boolean },
 ): Promise<void> {
-  await requireSentTo(tx, orders, wanted.country);
-  const zone = findZone(zones, withoutPrefix(wanted));
-  if (findZone(zones, withoutPrefix(current)) === zone) return;
-  if (!zone) throw checkoutIncomplete(['no_rate']);
+  const place = withoutPrefix(wanted);
+  if (wanted.country !== current.country) await requireSentTo(tx, orders, wanted.country);
+  else if (foldPostcode(place.postcode) === foldPostcode(withoutPrefix(current).postcode)) return;
+  if (foldPostcode(place.postcode) === '' && hasPostcodes(zones, place.country))
+    throw checkoutIncomplete(['postcode']);
+  const { rates = [] } = findZone(zones, place) ?? {};
+  if (rates.some(({ _id }) => _id === rate)) return;
+  if (rates.length === 0) throw checkoutIncomplete(['no_rate']);
   const advice = isAdmin ? 'Refund it, and ask the customer to order again.' : 'Contact us.';
   const detail = `Delivery to this address may cost something else, so the order cannot be sent there as it was paid. ${advice}`;
   throw new ShopError('checkout_incomplete', detail, { data: { problems: ['rate_gone'] } });
 }
 
+/** Throws 409 if these orders cannot be sent to this address any more, because the shop has stopped delivering there. */
+export async function requireDelivered(
+  tx: Tx,
+  orders: readonly OrderRow[],
+  { zones }: Shipping,
+  shipTo: PostalAddress,
+): Promise<void> {
+  await requireSentTo(tx, orders, shipTo.country);
+  const { rates = [] } = findZone(zones, withoutPrefix(shipTo)) ?? {};
+  if (rates.length === 0) throw checkoutIncomplete(['no_rate']);
+}
+
 /** Throws 409 if a product of these orders is not sent to this country. */
-export async function requireSentTo(tx: Tx, orders: readonly OrderRow[], country: string): Promise<void> {
+async function requireSentTo(tx: Tx, orders: readonly OrderRow[], country: string): Promise<void> {
   const lines = await listQuotedLines(tx, orders);
   if (lines.some((line) => !isSentTo(line, country))) throw checkoutIncomplete(['not_to']);
 }

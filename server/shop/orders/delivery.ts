@@ -63,7 +63,12 @@ export function changeDelivery(
       );
     requireVersion(first.version, seen);
     if (shipTo && shipping && structured && rate !== null)
-      await requireSameDelivery(tx, orders, shipping, { current: structured, wanted: shipTo, isAdmin });
+      await requireSameDelivery(tx, orders, shipping, {
+        current: structured,
+        wanted: shipTo,
+        rate,
+        isAdmin,
+      });
     if (!shipTo && structured) {
       if (changes.address !== undefined) throw invalid('address', 'Send the address as `shipTo`');
       Object.assign(changes, {

@@ -6,7 +6,7 @@ import { formatPrice, toMinor, toWire } from '../../config/currency.ts';
 import type { Db, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { checkoutIncomplete } from '../delivery/problems.ts';
-import { requireSentTo } from '../delivery/same-delivery.ts';
+import { requireDelivered } from '../delivery/same-delivery.ts';
 import { readShipping } from '../delivery/shipping.ts';
 import { parseAddress } from '../delivery/stored-address.ts';
 import { isPaid } from '../orders/orders.ts';
@@ -107,8 +107,8 @@ async function getPurchaseByPrice(
 
 /**
  * Returns the purchase's open payment, or inserts one. Throws 409 if the purchase no longer has this total, because one of
- * its orders has been deleted in the meantime, if the purchase has been paid or has expired, or if no rate is chosen or a product is
- * no longer sent to its address.
+ * its orders has been deleted in the meantime, if the purchase has been paid or has expired, or if no rate is chosen or the shop
+ * no longer delivers to its address.
  */
 function openPayment(shop: Shop, purchaseId: string, total: number): Promise<PaymentRow> {
   const { database } = shop;
@@ -120,11 +120,12 @@ function openPayment(shop: Shop, purchaseId: string, total: number): Promise<Pay
     if (first.purchase_total !== total) throw priceChanged(shop, first.purchase_total, first.currency);
     const last = await findLastPayment(tx, purchaseId);
     const isOpen = last?.state === 'open';
-    if (isDeliverySetUp(await readShipping(tx))) {
+    const shipping = await readShipping(tx);
+    if (isDeliverySetUp(shipping)) {
       const { rate, shipTo } = await readDestination(tx, purchaseId);
       // A payment that was opened before delivery was set up stays valid.
       if (!rate && !isOpen) throw checkoutIncomplete(['rate_gone']);
-      if (rate && shipTo) await requireSentTo(tx, orders, shipTo.country);
+      if (rate && shipTo) await requireDelivered(tx, orders, shipping, shipTo);
     }
     if (isOpen) return last;
     return tx

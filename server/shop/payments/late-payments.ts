@@ -7,8 +7,8 @@ import type { Db, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { toActor } from '../audit/actor.ts';
 import { writeAudit } from '../audit/audit.ts';
-import type { Calendar } from '../delivery/dates.ts';
-import { readCalendar } from '../delivery/promise.ts';
+import type { ArrivalPromise } from '../delivery/dates.ts';
+import { promiseArrival } from '../delivery/promise.ts';
 import { toLines } from '../orders/purchases.ts';
 import { lockPurchase, lockPurchaseOrders, type OrderRow } from '../orders/queries.ts';
 import { getVersion, requireVersion } from '../orders/version.ts';
@@ -63,7 +63,7 @@ export async function settleLatePayment(
   const { intent: intentId, purchase_id: purchaseId } = found;
   // The shop may not know of the payment's refund at the provider, because a webhook was lost.
   if (outcome === 'accepted' && found.state === 'undecided') await recordRefundOfLate(shop, found);
-  const calendar = await readCalendar(shop);
+  const promise = outcome === 'accepted' ? await promiseArrival(shop, purchaseId) : undefined;
   const changed = await database.transaction(async (tx) => {
     const orders = await lockPurchaseOrders(tx, database.engine, purchaseId);
     // Another admin may have decided in the meantime.
@@ -73,7 +73,7 @@ export async function settleLatePayment(
     if (isDecided(payment, outcome)) return undefined;
     if (payment.state !== 'undecided') throw new ShopError('conflict', explainState(payment));
     requireVersion(first.version, version);
-    if (outcome === 'accepted') await acceptLate(shop, tx, { payment, calendar }, orders);
+    if (outcome === 'accepted') await acceptLate(shop, tx, { payment, promise }, orders);
     else await makeRefundDue(tx, payment, actor);
     await writeAudit(tx, {
       ...toActor(actor),
@@ -98,7 +98,7 @@ const explainState = ({ state }: PaymentRow): string =>
 async function acceptLate(
   shop: Shop,
   tx: Tx,
-  { payment, calendar }: { payment: PaymentRow; calendar: Calendar },
+  { payment, promise }: { payment: PaymentRow; promise: ArrivalPromise | undefined },
   orders: readonly OrderRow[],
 ): Promise<void> {
   // A deleted product has no stock to take. The admin refunds its order, or sends the pieces that are left.
@@ -116,7 +116,7 @@ async function acceptLate(
     const detail = `There is not enough stock of: ${names}. Record a delivery first, or refund the payment.`;
     throw new ShopError('out_of_stock', detail);
   }
-  if (await payPurchase(shop, tx, payment, { purchase: 'expired', payment: undecided, calendar })) return;
+  if (await payPurchase(shop, tx, payment, { purchase: 'expired', payment: undecided, promise })) return;
   throw new ShopError('already_paid', 'This order has been paid by another payment: refund this one.');
 }
 

@@ -4,8 +4,8 @@ import { ShopError } from '../../../contract/errors.ts';
 import type { versionedCount } from '../../../contract/fields.ts';
 import type { Db, Schema, Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
-import type { Calendar } from '../delivery/dates.ts';
-import { readCalendar, storePromise } from '../delivery/promise.ts';
+import type { ArrivalPromise } from '../delivery/dates.ts';
+import { promiseArrival } from '../delivery/promise.ts';
 import { queueOrderPaid } from '../mail/queue.ts';
 import { isPaid } from '../orders/orders.ts';
 import { toLines } from '../orders/purchases.ts';
@@ -77,9 +77,9 @@ export async function settlePayment(shop: Shop, payment: PaymentRow, intent: Int
   }
   if (intent.status !== 'succeeded') return false;
   const fields = { order: payment.purchase_id, intent: intent.id };
-  const calendar = await readCalendar(shop);
+  const promise = await promiseArrival(shop, payment.purchase_id);
   const accept = (chargedAt?: number) =>
-    shop.database.transaction((tx) => acceptSuccess(shop, tx, { payment, intent, calendar, chargedAt }));
+    shop.database.transaction((tx) => acceptSuccess(shop, tx, { payment, intent, promise, chargedAt }));
   let state = await accept();
   const wasExpired = state === 'expired';
   if (wasExpired) state = await accept(await shop.provider.getChargeTime(intent));
@@ -104,7 +104,7 @@ export async function settlePayment(shop: Shop, payment: PaymentRow, intent: Int
 type Success = {
   payment: PaymentRow;
   intent: Intent;
-  calendar: Calendar;
+  promise: ArrivalPromise | undefined;
   /** When the payment was charged, in milliseconds; undefined if not yet known. */
   chargedAt: number | undefined;
 };
@@ -119,7 +119,7 @@ const unsettled = ['open', 'cancelled'] as const;
 async function acceptSuccess(
   shop: Shop,
   tx: Tx,
-  { payment, intent, calendar, chargedAt }: Success,
+  { payment, intent, promise, chargedAt }: Success,
 ): Promise<'paid' | 'undecided' | 'refund_due' | 'expired' | undefined> {
   // Another successful payment for this purchase waits for this lock.
   await lockPurchase(tx, shop.database.engine, payment.purchase_id);
@@ -128,7 +128,7 @@ async function acceptSuccess(
     payment.amount === intent.amount_received && payment.currency === intent.currency.toUpperCase();
   // The intent's id is missing if the order was deleted before the provider responded.
   const success = { ...payment, intent: intent.id };
-  if (isInFull && (await payPurchase(shop, tx, success, { purchase: '', payment: unsettled, calendar })))
+  if (isInFull && (await payPurchase(shop, tx, success, { purchase: '', payment: unsettled, promise })))
     return 'paid';
   const expired = isInFull ? await findExpired(tx, payment) : undefined;
   if (expired && chargedAt === undefined) return 'expired';
@@ -136,7 +136,7 @@ async function acceptSuccess(
   if (wasInTime) {
     const lines = toLines(await listPurchaseOrders(tx, { id: payment.purchase_id }));
     if (await takePaidStock(shop, tx, lines, { reason: 'late_payment' })) {
-      await payPurchase(shop, tx, success, { purchase: 'expired', payment: unsettled, calendar });
+      await payPurchase(shop, tx, success, { purchase: 'expired', payment: unsettled, promise });
       return 'paid';
     }
   }
@@ -179,18 +179,22 @@ const findExpired = (tx: Tx, payment: PaymentRow) =>
     .executeTakeFirst();
 
 /**
- * Marks a purchase and its orders as paid by a payment, if their states are these and the amounts agree, and promises when it arrives.
- * Returns whether it did. The caller has locked the purchase and, if the purchase has expired, taken its stock again. Throws 409 if the payment
- * changes despite the lock.
+ * Marks a purchase and its orders as paid by a payment, if their states are these and the amounts agree, and stores what is promised.
+ * Returns whether it did. The caller has locked the purchase and, if the purchase has expired, taken its stock again. Throws 409 if
+ * the payment changes despite the lock.
  */
 export async function payPurchase(
   shop: Shop,
   tx: Tx,
   payment: PaymentRow,
   {
-    calendar,
+    promise,
     ...from
-  }: { purchase: '' | 'expired'; payment: readonly PaymentRow['state'][]; calendar: Calendar },
+  }: {
+    purchase: '' | 'expired';
+    payment: readonly PaymentRow['state'][];
+    promise: ArrivalPromise | undefined;
+  },
 ): Promise<boolean> {
   const { purchase_id, intent } = payment;
   const purchase = await tx
@@ -201,12 +205,15 @@ export async function payPurchase(
       paid_at: Date.now(),
       // The bank may have taken the payment back before the shop learned that it had succeeded.
       charged_back: sumLost(eb, { purchaseId: purchase_id, intent }),
+      arrives_from: promise?.from ?? null,
+      arrives_to: promise?.to ?? null,
+      send_by: promise?.sendBy ?? null,
       version: nextVersion,
     }))
     .where(isFor(payment, from.payment))
     // A purchase that already names this intent was paid by it. Its payment says otherwise only if someone edited the rows by hand.
     .where((eb) => eb.or([eb('status', '=', from.purchase), eb('transaction_id', '=', intent)]))
-    .returning(['id', 'user_id', 'charged_back', 'days_min', 'days_max'])
+    .returning(['user_id', 'charged_back'])
     .executeTakeFirst();
   if (!purchase) return false;
   await tx
@@ -217,7 +224,6 @@ export async function payPurchase(
     .execute();
   if (!(await changePayment(tx, payment.id, from.payment, { state: 'paid', intent })))
     throw new ShopError('conflict', 'This payment has changed in the meantime. Try again.');
-  await storePromise(tx, calendar, purchase);
   await queueOrderPaid(shop, tx, { id: purchase_id, userId: purchase.user_id });
   return true;
 }
