@@ -41,8 +41,9 @@ test('the order desk searches as the user types, keeps the search in the URL and
   const page = await open();
   await expect.poll(() => countRows(page)).toBe(4);
   await page.getByLabel('Search orders').pressSequentially('grah');
+  // A part of the text may already have been searched for, with the same result.
+  await expect.poll(() => new URL(page.url()).search).toBe('?q=grah');
   await page.getByText(/^1 tool in 1 order: \$/).waitFor();
-  expect(new URL(page.url()).search).toBe('?q=grah');
   await expect
     .poll(() => page.getByLabel('Search orders').evaluate((field) => field === document.activeElement))
     .toBe(true);
