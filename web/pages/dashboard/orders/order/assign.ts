@@ -62,11 +62,10 @@ const values = z
       else if (data && (data.quantity > 0 || data.restock > 0))
         reject(name.amount, 'Enter the amount for these pieces');
     }
-    if (lines.length === 0 && delivery === 0 && !isRejected)
-      reject(
-        orders.length > 0 ? assignFields(0).amount : 'delivery',
-        'Enter an amount for at least one tool',
-      );
+    if (lines.length === 0 && delivery === 0 && !isRejected) {
+      if (orders.length > 0) reject(assignFields(0).amount, 'Enter an amount for at least one tool');
+      else reject('delivery', 'Enter the amount for delivery');
+    }
     const charges = delivery > 0 ? [{ kind: 'delivery' as const, amount: delivery }] : undefined;
     return { refund, version, lines, ...(charges ? { charges } : {}) };
   });
