@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { findMissing, formatAddress, type PostalAddress, questionPostcode } from './address-format.ts';
+import {
+  emptyAddress,
+  findMissing,
+  formatAddress,
+  type PostalAddress,
+  questionPostcode,
+} from './address-format.ts';
 import { postalAddress } from './addresses.ts';
 
 type Shape = Partial<PostalAddress> & Pick<PostalAddress, 'country' | 'name' | 'line1'>;
@@ -402,4 +408,16 @@ describe('an address', () => {
       'Yorkshire',
     ]);
   });
+});
+
+test('a country whose layout has its name already is printed once', () => {
+  const jersey = {
+    ...emptyAddress,
+    country: 'JE',
+    name: 'Ann',
+    line1: '1 Pier Road',
+    city: 'St Helier',
+    postcode: 'JE2 4WD',
+  };
+  expect(formatAddress(jersey, 'GB')).toEqual(['Ann', '1 Pier Road', 'St Helier', 'JE2 4WD', 'JERSEY']);
 });

@@ -181,7 +181,10 @@ export function formatAddress(address: PostalAddress, from?: string): string[] {
   const lines = toLines(address, findScript(address));
   for (const field of ['city', 'region', 'postcode'] as const)
     if (address[field] !== '' && !fields.includes(field)) lines.push(address[field]);
-  return address.country === from ? lines : [...lines, nameCountry(address.country).toUpperCase()];
+  const country = nameCountry(address.country).toUpperCase();
+  // The layouts of the Channel Islands have their name before the postcode.
+  const rest = lines.filter((line) => line.toUpperCase() !== country);
+  return address.country === from ? lines : [...rest, country];
 }
 
 /** Countries in which every address has a postcode. Elsewhere, such as in Ireland, addresses without one arrive. */

@@ -16,8 +16,8 @@ const world: ZoneDraft = {
   countries: ['*'],
   postcodes: '',
   rates: [
-    rate('Standard, up to 1 kg', '14.95', { by: 'weight', to: '1000', days: ['5', '12'] }),
-    rate('Standard, 1 to 5 kg', '29.95', { by: 'weight', from: '1000', to: '5000', days: ['5', '12'] }),
+    rate('Standard, under 1 kg', '14.95', { by: 'weight', to: '1000', days: ['5', '12'] }),
+    rate('Standard, from 1 kg', '29.95', { by: 'weight', from: '1000', to: '5000', days: ['5', '12'] }),
   ],
 };
 
