@@ -1,6 +1,8 @@
+import { formatAddress } from '../../../contract/delivery/address-format.ts';
 import type { LetterBlock } from '../../../contract/mail.ts';
 import { formatPrice } from '../../config/currency.ts';
 import type { Db } from '../../database/schema.ts';
+import { parseAddress } from '../delivery/stored-address.ts';
 import type { PurchaseOrders } from '../orders/purchases.ts';
 import type { Shop } from '../shop.ts';
 
@@ -10,6 +12,8 @@ export type MailedDelivery = {
   from: string | null;
   to: string | null;
   remark: string | null;
+  /** The lines of the address for the invoice, if it is another one. */
+  billTo: string | null;
 };
 
 /** Saving the checkout advances the version, so a purchase with version 1 has nothing. */
@@ -23,11 +27,12 @@ export async function readDelivery(
       : await db
           .selectFrom('charge')
           .innerJoin('purchase', 'purchase.id', 'charge.purchase_id')
-          .select(['label', 'amount', 'arrives_from', 'arrives_to', 'remark'])
+          .select(['label', 'amount', 'arrives_from', 'arrives_to', 'remark', 'bill_to'])
           .where('purchase_id', '=', purchase_id)
           .execute();
-  const { arrives_from: from = null, arrives_to: to = null, remark = null } = rows[0] ?? {};
-  return { charges: rows.map(({ label, amount }) => ({ label, amount })), from, to, remark };
+  const { arrives_from: from = null, arrives_to: to = null, remark = null, bill_to = null } = rows[0] ?? {};
+  const billTo = bill_to === null ? null : formatAddress(parseAddress(bill_to)).join('\n');
+  return { charges: rows.map(({ label, amount }) => ({ label, amount })), from, to, remark, billTo };
 }
 
 type Totals = Extract<LetterBlock, { block: 'lines' }>['totals'];

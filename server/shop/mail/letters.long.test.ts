@@ -647,13 +647,15 @@ test('the messages about an order with delivery name the goods, the delivery, th
   await setUpDelivery(shop, {}, admin);
   const gauge = await shop.addProduct({ name: 'Gauge', price: 12.5 });
   const placed = await placePurchase(shop, tom, [[gauge, 2]]);
-  const saved = await saveCheckout(shop, tom, placed, 'post', { remark: 'Ring twice.' });
+  const billTo = { ...home, name: 'Graham & Co' };
+  const saved = await saveCheckout(shop, tom, placed, 'post', { remark: 'Ring twice.', billTo });
   const { purchase } = await payPurchase(shop, tom, saved);
   const receipt = await waitForLetter(shop, tom.email, /^Receipt for/);
   const notice = await waitForLetter(shop, admin.email, /^New order/);
   for (const { text } of [receipt, notice])
     expect(text).toMatch(/Goods: USD 25\.00\nDelivery \(Tracked 48\): USD 4\.50\nTotal: USD 29\.50/);
   expect(receipt.text).toMatch(/Arrives: \d/);
+  expect(receipt.text).toContain('Invoice to: Graham & Co');
   expect(notice.text).toContain('Remark: Ring twice.');
   // Nothing is announced before the payment.
   const subjects = (await listLetters(shop, tom.email)).map(({ subject }) => subject);

@@ -120,6 +120,9 @@ export async function writeOrderPaid(
           { label: 'Customer', value: separateDots(name) },
           ...describePlace({ pickup, address }),
           ...describeArrival(delivery),
+          ...(delivery.billTo === null
+            ? []
+            : [{ label: 'Invoice to', value: separateDots(delivery.billTo) }]),
           ...(phone ? [{ label: 'Phone', value: separateDots(phone) }] : []),
         ],
       },

@@ -20,7 +20,7 @@ const maxReminders = 500;
 /** The id of a purchase, a parcel or a refund, and the id of its customer. */
 type Subject = { id: string; userId: string | null };
 
-/** Reports a new, unpaid purchase. Once delivery is set up, what it costs is not known before the checkout. */
+/** Reports a new, unpaid purchase, unless delivery is set up: its total is then not known before the checkout. */
 export async function queueOrderPlaced(shop: Shop, tx: Tx, { id, userId }: Subject): Promise<void> {
   if (!shop.sendsMail || isDeliverySetUp(await readShipping(tx))) return;
   await addMail(tx, [{ id: id + placedSuffix, kind: 'order placed', userId, about: id }]);
