@@ -18,6 +18,20 @@ async function read(shop: TestShop, path: string) {
   return { status: response.status, html, text };
 }
 
+test('the page of delivery costs names public holidays and the days on which the shop is closed', async () => {
+  await using shop = await startShop();
+  const closed = [
+    { from: '2020-01-01', to: '2020-01-02' },
+    { from: '2099-12-24', to: '2099-12-31' },
+  ];
+  await setUpDelivery(shop, { holidays: 'GB-ENG', closed });
+  const { text } = await read(shop, '/delivery');
+  expect(text).toContain(
+    'Working days are Monday to Friday, without public holidays. We send nothing on 24–31 December 2099.',
+  );
+  expect(text).not.toContain('2020');
+});
+
 test('the page of delivery costs exists, in the footer and the sitemap too, only while there is a rate', async () => {
   await using shop = await startShop({ settings: { SHOP_CURRENCY: 'EUR' } });
   const expectNone = async () => {
@@ -96,7 +110,7 @@ test('the page says for which countries import charges may apply', async () => {
   ]);
   expect(await readZones('FR', zoneOf('Near', 'BE', 'MC'), zoneOf('Europe', 'DE', 'NO', 'CH'))).toEqual([
     '',
-    expect.stringContaining('import charges may apply: Norway, Switzerland. They are not part'),
+    expect.stringContaining('import charges may apply: Norway, Switzerland. Our prices do not include'),
   ]);
 });
 

@@ -17,13 +17,13 @@ addPaths(productPagePaths);
 export async function loader({ context }: LoaderFunctionArgs) {
   const { client, settings } = context.get(loaderContext);
   const shipping = await client.call('getShipping', {});
-  const { shipsFrom, cutOff, workingDays } = shipping;
+  const { shipsFrom } = shipping;
   const isPriced = isPricedIn(shipping, settings.chargedCurrency);
   const zones = isPriced ? shipping.zones : [];
   return {
     isPriced,
     from: shipsFrom && nameCountry(shipsFrom),
-    sending: describeSending({ cutOff, workingDays }),
+    sending: describeSending(shipping, settings.timeZone),
     zones: zones
       .filter(({ rates }) => rates.length > 0)
       .map((zone) => ({
@@ -63,19 +63,29 @@ function describePlaces({ countries, postcodes = [] }: Zone, zones: Zone[]): str
 
 const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
-function describeSending({ cutOff, workingDays }: Pick<Shipping, 'cutOff' | 'workingDays'>) {
+/** When parcels are sent, and the announced days on which the shop is closed. */
+function describeSending({ cutOff, workingDays, holidays, closed }: Shipping, timeZone = 'UTC') {
   const [first = 1] = workingDays;
   const last = workingDays.at(-1) ?? first;
   const names = workingDays.map((day) => days[day - 1]);
   const isRow = workingDays.length > 2 && last - first + 1 === workingDays.length;
   const list = isRow ? `${names[0]} to ${names.at(-1)}` : new Intl.ListFormat('en').format(names.map(String));
-  return { cutOff, list };
+  const today = new Date().toISOString().slice(0, 10);
+  const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+  const periods = closed
+    .filter(({ to }) => to >= today)
+    .map(({ from, to }) => format.formatRange(new Date(from), new Date(to)));
+  return [
+    `An order that is paid before ${cutOff} (${timeZone.replaceAll('_', ' ')}) is sent on the same working day.`,
+    `Working days are ${list}${holidays ? ', without public holidays' : ''}.`,
+    ...(periods.length > 0 ? [`We send nothing on ${new Intl.ListFormat('en').format(periods)}.`] : []),
+  ].join(' ');
 }
 
 /** The page of delivery costs, generated from the zones. It exists once an admin has entered a rate. */
 export function Component() {
   const { isPriced, from, sending, zones } = useLoaderData<typeof loader>();
-  const { delivers, timeZone = 'UTC' } = useSettings();
+  const { delivers } = useSettings();
   const styles = useAllStyles();
   if (!delivers) return <NotFound />;
   const hasDays = zones.some(({ rates }) => rates.some((rate) => rate.days));
@@ -92,9 +102,8 @@ export function Component() {
         </Notice>
       )}
       <p className="mb-10 max-w-text text-soft">
-        {`We send parcels from this country: ${from}. Before you pay, you enter your address, choose one of the ways to send your order, and see the total.`}
-        {hasDays &&
-          ` An order that is paid before ${sending.cutOff} (${timeZone.replaceAll('_', ' ')}) is sent on the same working day. Working days are ${sending.list}.`}
+        {`We send parcels from this country: ${from}. Before you pay, you enter your address, choose a delivery option and see the total.`}
+        {hasDays && ` ${sending}`}
       </p>
       <div className="max-w-[56rem]">
         {zones.map(({ name, places, rates, customs }) => (
@@ -104,7 +113,7 @@ export function Component() {
             <RateTable caption={`Delivery to ${name}`} rates={rates} />
             {customs && (
               <p className="mt-3 max-w-text text-sm">
-                {`${customs} They are not part of our prices: you pay them when the parcel arrives.`}
+                {`${customs} Our prices do not include these charges: you pay them when the parcel arrives.`}
               </p>
             )}
           </section>
