@@ -6,6 +6,7 @@ import { Notice } from '../../../../components/feedback/notice.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { sumAmounts } from '../../account/my-orders/purchases.ts';
 import { LineTable } from './line-table.tsx';
+import { NoAddress } from './no-address.tsx';
 import { PrintPage } from './print-page.tsx';
 import { loadPrintout, weighLeft } from './printout.ts';
 import { Block, Sheet } from './sheet.tsx';
@@ -39,13 +40,16 @@ export function Component() {
       noun="customs declaration"
       count={declared.length}
       notice={
-        others > 0 && (
-          <Notice>
-            {others === 1
-              ? 'One of the orders crosses no customs border, or is packed already, so it has no declaration.'
-              : `${others} of the orders cross no customs border, or are packed already, so they have no declaration.`}
-          </Notice>
-        )
+        <>
+          {others > 0 && (
+            <Notice>
+              {others === 1
+                ? 'One of the orders has no declaration: it crosses no customs border, or is packed already.'
+                : `${others} of the orders have no declaration: they cross no customs border, or are packed already.`}
+            </Notice>
+          )}
+          {!printout.shop.address && <NoAddress />}
+        </>
       }
     >
       {declared.map((purchase) => (
@@ -66,6 +70,8 @@ function Declaration({ shop, purchase, countries }: Props) {
   const weight = weighLeft(lines);
   const nameOf = (code: string | undefined) => (code === undefined ? blank : (countries[code] ?? code));
   const postage = sumAmounts(charges.map(({ amount }) => amount));
+  // Customs officers of other countries read the amounts: a sign such as $ could be several currencies.
+  const value = `Value (${currency})`;
   return (
     <Sheet shop={shop} purchase={purchase} title={`Customs declaration ${customs.form.replace('CN', 'CN ')}`}>
       <div className="mb-6 grid gap-x-10 gap-y-4 sm:grid-cols-2">
@@ -74,21 +80,21 @@ function Declaration({ shop, purchase, countries }: Props) {
           <p>{address}</p>
         </Block>
         <Block label="Category of item">Sale of goods</Block>
-        {isLong && <Block label="Postal charges">{money.charged(postage, currency)}</Block>}
+        {isLong && <Block label={`Postal charges (${currency})`}>{money.charged(postage, currency)}</Block>}
         {isLong && <Block label="Invoice number">{number}</Block>}
       </div>
       <LineTable
         note={`Order ${number}`}
         caption={`The contents of order ${number}`}
-        columns={['Quantity and contents', 'Net weight', 'Value']}
-        numberColumns={['Net weight', 'Value']}
+        columns={['Quantity and contents', 'Net weight', value]}
+        numberColumns={['Net weight', value]}
         totals={
           <tr>
             <td className="py-2.5 font-medium">Total</td>
             <td data-label="Net weight" className="number py-2.5 font-medium">
               {weight && !weight.isPartial ? formatKilograms(weight.grams) : blank}
             </td>
-            <td data-label="Value" className="number py-2.5 font-medium">
+            <td data-label={value} className="number py-2.5 font-medium">
               {money.charged(customs.value, currency)}
             </td>
           </tr>
@@ -105,7 +111,7 @@ function Declaration({ shop, purchase, countries }: Props) {
             <td data-label="Net weight" className="number py-2.5 align-top">
               {packing.weight === undefined ? blank : formatKilograms(packing.weight * toPack)}
             </td>
-            <td data-label="Value" className="number py-2.5 align-top">
+            <td data-label={value} className="number py-2.5 align-top">
               {money.charged(Math.round(unitPrice * toPack * 100) / 100, currency)}
             </td>
           </tr>

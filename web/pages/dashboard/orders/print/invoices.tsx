@@ -1,13 +1,11 @@
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
 import { chargeNames } from '../../../../../contract/delivery/charge-names.ts';
 import type { PrintedPurchase, Printout } from '../../../../../contract/orders/printing.ts';
-import { shopDetailsPage } from '../../../../../contract/page-addresses.ts';
 import { requireViewer } from '../../../../client/route-access.ts';
-import { Notice } from '../../../../components/feedback/notice.tsx';
-import { Link } from '../../../../components/link.tsx';
 import { useShopDay } from '../../../../components/moment.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { LineTable } from './line-table.tsx';
+import { NoAddress } from './no-address.tsx';
 import { PrintPage } from './print-page.tsx';
 import { loadPrintout } from './printout.ts';
 import { Block, Facts, Sheet } from './sheet.tsx';
@@ -35,16 +33,6 @@ export function Component() {
     </PrintPage>
   );
 }
-
-const NoAddress = () => (
-  <Notice>
-    {'Your address is missing. Enter it under '}
-    <Link to={shopDetailsPage} className="link">
-      Shop Details
-    </Link>
-    .
-  </Notice>
-);
 
 function Invoice({ shop, purchase }: { shop: Printout['shop']; purchase: PrintedPurchase }) {
   const formatDay = useShopDay();

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 type Props = {
-  /** What each printed page repeats above the table, such as the number of the order. */
+  /** The text that each printed page repeats above the table, such as the number of the order. */
   note: string;
   caption: string;
   /** The titles of the columns. */

@@ -38,7 +38,7 @@ function listPicks({ purchases }: Printout): Pick[] {
   );
 }
 
-/** What to fetch from the shelves for all orders together, and what the parcels then weigh. */
+/** The products to fetch from the shelves for all orders together, and the weights of the parcels. */
 export function Component() {
   const { printout, picks } = useLoaderData<typeof loader>();
   const parcels = printout.purchases.filter(({ lines }) => lines.some(({ toPack }) => toPack > 0));

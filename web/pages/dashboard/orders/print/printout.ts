@@ -22,5 +22,5 @@ export function weighLeft(lines: readonly PrintedLine[]): { grams: number; isPar
 export function describeWeight(lines: readonly PrintedLine[]): string {
   const weight = weighLeft(lines);
   if (!weight) return '';
-  return `${formatWeight(weight.grams)}${weight.isPartial ? ' without the tools whose weight is missing' : ''}`;
+  return `${formatWeight(weight.grams)}${weight.isPartial ? ', not counting tools without a weight' : ''}`;
 }
