@@ -252,7 +252,7 @@ describe.each(engines)('the checkout on %s', (engine) => {
     expect((await readIntent(shop, stale.id)).status).toBe('canceled');
   });
 
-  test('cannot be paid once a product is no longer sent there, even if a payment is open', async () => {
+  test('cannot be paid once the shop no longer delivers there, or a product is not sent there, even if a payment is open', async () => {
     await using opened = await open(engine);
     await opened.setUp();
     const saved = await opened.save({});
@@ -266,6 +266,9 @@ describe.each(engines)('the checkout on %s', (engine) => {
     });
     await db.updateTable('product').set({ not_to: null }).execute();
     await opened.pay(saved);
+    // Nor once the zone is gone.
+    await opened.setUp({ zones: zones.filter(({ countries }) => !countries.includes('GB')) });
+    expect(await catchProblem(opened.pay(saved))).toMatchObject({ data: { problems: ['no_rate'] } });
   });
 
   test('a deleted line clears the rate and what it costs, and keeps the address', async () => {
@@ -312,10 +315,19 @@ describe.each(engines)('the checkout on %s', (engine) => {
         type: 'urn:problem:checkout_incomplete',
       });
     expect(await opened.read()).toMatchObject({ price: 32.5, shipTo: { city: 'Leeds' } });
+    // The same address can be corrected, whatever has become of its rate, but not be moved to where another rate delivers.
+    const rates = [{ name: 'Parcel', by: 'flat' as const, price: 25 }];
+    await opened.setUp({
+      zones: zones.map((zone) => (zone.name === 'Great Britain' ? { ...zone, rates } : zone)),
+    });
+    expect(await change({ line1: '16 Escapement Row', postcode: 'LS1 4AP' }, 4)).toMatchObject({
+      version: 5,
+    });
+    expect(await catchProblem(change({ postcode: 'CV1 5FB' }, 5))).toMatchObject({ status: 409 });
     // The text alone would contradict the structured address.
     const text = opened.shop.client(opened.tom).call('changeDelivery', {
       params: { id: opened.purchase._id },
-      body: { version: 4, address: 'Elsewhere' },
+      body: { version: 5, address: 'Elsewhere' },
     });
     expect(await catchProblem(text)).toMatchObject({ status: 422 });
   });

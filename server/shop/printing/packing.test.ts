@@ -101,25 +101,32 @@ test.each(engines)(
         `B2 Puller ${near.number} 1 B10 Winder ${near.number} × 2 ${far.number} × 2 ${dear.number} 5 – Vise ${dear.number} 1`,
       ),
     );
-    expect(picks).toContain('1.4 kg without the tools whose weight is missing');
+    expect(picks).toContain('1.4 kg, not counting tools without a weight');
     expect(picks).toContain('1.6 kg');
     const slips = await readText(shop, `/dashboard/print/slips?orders=${far.number}`, ada);
     expect(slips).toContain('Weight of the contents 1.4 kg');
 
     const customs = await readText(shop, `/dashboard/print/customs?orders=${query.orders}`, ada);
-    expect(customs).toContain('One of the orders crosses no customs border');
+    expect(customs).toContain('One of the orders has no declaration');
     expect(customs).toContain('2 customs declarations');
     expect(customs).toContain(`Customs declaration CN 22 ${far.number}`);
     expect(customs).toContain(
       '2 × Winder HS code: 820559. Origin: Germany 1.4 kg $40.00 Total 1.4 kg $40.00',
     );
     expect(customs).toContain(`Customs declaration CN 23 ${dear.number}`);
-    expect(customs).toContain(`Postal charges $20.00 Invoice number ${dear.number}`);
+    expect(customs).toContain(`Postal charges (USD) $20.00 Invoice number ${dear.number}`);
     expect(customs).toContain('UNITED STATES');
 
     // Customers do not see shelves and weights, which only an admin's printout has.
     const own = await shop.client(tom).call('getPrintout', { query: { orders: far.number } });
     expect(own.purchases[0]).not.toHaveProperty('customs');
     expect(own.purchases[0]?.lines[0]).not.toHaveProperty('packing');
+
+    // A parcel abroad still needs its form once the customer has deleted their account.
+    const deletion = { params: { email: tom.email }, body: { password: tom.password } };
+    await shop.client(tom).call('deleteUser', deletion);
+    expect(
+      (await admin.call('getPrintout', { query })).purchases.map(({ customs }) => customs?.form),
+    ).toEqual([undefined, 'CN22', 'CN23']);
   },
 );
