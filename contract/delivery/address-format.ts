@@ -140,7 +140,7 @@ function toLines(address: PostalAddress, script: Script): string[] {
   return lines.map((line) => line.trim());
 }
 
-/** What the layouts of countries print before the postcode, without hyphens and spaces. */
+/** The prefix that a country's layout prints before the postcode, without hyphens and spaces. */
 const prefixes: Record<string, string> = {
   AX: 'AX',
   AZ: 'AZ',

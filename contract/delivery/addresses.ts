@@ -13,7 +13,7 @@ export const country = z
   .refine(isCountry, 'Country must be a code of two letters, such as GB')
   .describe('ISO 3166-1 alpha-2.');
 
-/** Whether anything is missing depends on the country and on the rate (`findMissing`): a parcel that is collected needs only a name. */
+/** Missing parts are checked by `findMissing`: they depend on the country and the rate. An order to collect needs only a name. */
 export const postalAddress = z.object({
   name: line('Name', 'name'),
   company: line('Company', 'company'),

@@ -1,6 +1,6 @@
 /*
- * The countries and regions whose public holidays the shop knows: those of the library `date-holidays`, which takes 20 MB of memory and
- * is loaded only to compute dates. `server/shop/delivery/holidays.test.ts` compares them.
+ * The countries and regions whose public holidays the shop knows: those of the library `date-holidays`, which takes 20 MB of memory
+ * and is loaded only to compute dates. `server/shop/delivery/holidays.test.ts` compares them.
  */
 
 export const holidayCountries: readonly string[] = (

@@ -11,8 +11,8 @@ function toAsciiDigit(digit: string): string {
 }
 
 /**
- * A postcode without spaces and hyphens, in capital letters and ASCII digits: postcodes are compared in this form. Full-width letters
- * and Arabic or Bengali digits are converted.
+ * A postcode without spaces and hyphens, in capital letters and ASCII digits: postcodes are compared in this form. Full-width
+ * letters and Arabic or Bengali digits are converted.
  */
 export const foldPostcode = (postcode: string): string =>
   postcode
@@ -21,13 +21,13 @@ export const foldPostcode = (postcode: string): string =>
     .replace(/[^\p{L}\p{N}]/gu, '')
     .replace(/\p{Nd}/gu, (digit) => (/[0-9]/.test(digit) ? digit : toAsciiDigit(digit)));
 
-/** Whether customers choose a delivery rate: an admin has entered one. Otherwise the shop is as specified. */
+/** Whether customers choose and pay for delivery: an admin has entered a rate. */
 export const isDeliverySetUp = ({ zones }: { zones: readonly { rates: readonly unknown[] }[] }): boolean =>
   zones.some(({ rates }) => rates.length > 0);
 
 /**
- * Whether the rates are amounts in this currency. If the shop has changed its currency, an admin has to enter them again: until then,
- * nothing is offered, because the same number in another currency is a wrong price.
+ * Whether the rates are amounts in this currency. If the shop has changed its currency, an admin has to enter them again. Until
+ * then, nothing is offered, because the same number in another currency is a wrong price.
  */
 export const isPricedIn = ({ currency }: Pick<Shipping, 'currency'>, charged: string): boolean =>
   currency === undefined || currency === charged;
@@ -57,8 +57,8 @@ export function findZone(zones: readonly Zone[], { country, postcode }: Place): 
 }
 
 /**
- * The zones with rates that an address in this country can be in: the zone of all its other postcodes first, then those by postcode.
- * Without any, nothing is delivered there: a zone without rates is not replaced by another.
+ * The zones with rates that an address in this country can be in: first the zone without postcodes, then those with postcodes. If
+ * there are none, the shop does not deliver there: no other zone replaces a zone without rates.
  */
 export function listServedZones(zones: readonly Zone[], country: string): Zone[] {
   const rest = findZone(zones, { country, postcode: '' });

@@ -77,9 +77,17 @@ export const zone = z
   })
   .superRefine(({ countries, postcodes }, { addIssue }) => {
     if (postcodes?.length && countries.length !== 1)
-      addIssue({ code: 'custom', path: ['postcodes'], message: 'Postcodes need exactly one country' });
+      addIssue({
+        code: 'custom',
+        path: ['postcodes'],
+        message: 'Only a zone with a single country can have postcodes',
+      });
     if (postcodes?.length && countries.includes('*'))
-      addIssue({ code: 'custom', path: ['postcodes'], message: 'Postcodes need a country' });
+      addIssue({
+        code: 'custom',
+        path: ['postcodes'],
+        message: 'A zone for the rest of the world cannot have postcodes',
+      });
     const [only = ''] = countries;
     if (postcodes?.length && isCountry(only) && !listLocalFields(only).includes('postcode'))
       addIssue({
@@ -112,7 +120,7 @@ const shippingFields = z.object({
     .describe('The days on which parcels are sent, from 1 (Monday) to 7 (Sunday).'),
   holidays: z
     .string()
-    .refine((code) => code === '' || isHolidayRegion(code), 'Choose a country or region of the list')
+    .refine((code) => code === '' || isHolidayRegion(code), 'Choose a country or region from the list')
     .default('')
     .describe(
       'The country or region whose public holidays are no working days, such as `DE-SN`; empty for none.',
@@ -130,7 +138,7 @@ const shippingFields = z.object({
     .string()
     .optional()
     .describe(
-      'The currency of all amounts. An edit is in the currency that the shop charges; another one is rejected. As long as the stored one is another, no rate is offered.',
+      'The currency of all amounts. An edit must use the one that the shop charges. If the stored one differs, no rate is offered.',
     ),
 });
 

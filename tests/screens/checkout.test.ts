@@ -71,7 +71,7 @@ test('from the address to the payment: rates follow the country and the postcode
   await expect
     .poll(() => readShown(findTotal(page)))
     .toMatch(/GoodsUSD 25\.00Delivery, Tracked 48USD 4\.50TotalUSD 29\.50\s*Continue to payment/);
-  await page.getByText('Delivery has changed: there are 2 ways.').waitFor();
+  await page.getByText('The delivery options have changed: 2 are available.').waitFor();
   await page.getByText(/^arrives \d+/).waitFor();
   await page.getByLabel('Collect it').check();
   await expect.poll(() => readShown(findTotal(page))).toContain('Collect itfreeTotalUSD 25.00');
@@ -80,7 +80,7 @@ test('from the address to the payment: rates follow the country and the postcode
   await findSelect(page).selectOption('US');
   await findWhere(page).getByLabel('ZIP code').waitFor();
   await findWhere(page).getByLabel('State').fill('Ohio');
-  await page.getByText('Import charges may apply in United States').waitFor();
+  await page.getByText('Import charges may apply in this country (United States)').waitFor();
   await expect.poll(() => readShown(findTotal(page))).toContain('AirmailUSD 20.00');
   await findSelect(page).selectOption('GB');
   await expect.poll(() => readShown(findTotal(page))).toContain('Tracked 48');
@@ -265,7 +265,7 @@ test('without scripts, another country shows its fields and rates, and nothing t
   await page.getByLabel('Parcel').check();
   await findSelect(page).selectOption('US');
   await pressButton(page, 'Update after changing the country or postcode');
-  await page.getByText('The way of sending that you had chosen is not offered for this address.').waitFor();
+  await page.getByText('The delivery option that you chose is not available for this address.').waitFor();
   await findWhere(page).getByLabel('State').fill('Ohio');
   await findSelect(page).selectOption('DE');
   await pressButton(page, 'Update after changing the country or postcode');
@@ -378,7 +378,7 @@ test('what was typed before the page was hydrated, or is restored by the browser
   expect(await read()).toMatchObject({ price: 37, shipTo: { country: 'DE', postcode: '10115' } });
 });
 
-test('a draft restores the chosen way of sending', async () => {
+test('a draft restores the chosen delivery option', async () => {
   const { nora, path } = await order();
   const page = await stage.open({ as: nora });
   await openPath(page, path);

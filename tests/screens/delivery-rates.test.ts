@@ -106,7 +106,7 @@ test('the preview shows what is typed: by postcode, weight and price of the good
   await preview.getByLabel('Postcode').fill('kw16 3aa');
   await preview.getByText('Free', { exact: true }).waitFor();
   await preview.getByLabel('Postcode').fill('LS1 4AP');
-  await preview.getByText('you do not deliver this there').waitFor();
+  await preview.getByText('No rate applies here').waitFor();
   await zone(page, 'Britain').getByLabel('Priced').selectOption('weight');
   await zone(page, 'Britain').getByLabel('To less than').fill('400');
   await preview.getByLabel('Postcode').fill('BT1 5GS');

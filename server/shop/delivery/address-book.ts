@@ -41,7 +41,7 @@ export async function addAddress(
   });
 }
 
-/** Replaces an address; `modifiedCount` is 0 if it is the same. Throws 404 if the user has no such address; 422 if a part is missing. */
+/** Replaces an address; returns 0 if it is the same. Throws 404 if the user has no such address; 422 if a part is missing. */
 export async function changeAddress(
   { database: { db } }: Shop,
   userId: string,

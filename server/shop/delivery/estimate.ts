@@ -7,7 +7,7 @@ import type { Shop } from '../shop.ts';
 import { estimateDelivery, type QuotedLine } from './quote.ts';
 import { parseAddress } from './stored-address.ts';
 
-/** What is added to a product or a basket; nothing as long as the shop has no delivery rates. */
+/** The field that is added to a product or a basket; absent as long as the shop has no delivery rates. */
 type Estimated = { delivery?: DeliveryEstimate };
 
 /**

@@ -22,8 +22,8 @@ export const readDaysOff = async ({
 const calendars = new Map<string, Promise<IsOff>>();
 
 /**
- * The public holidays of a country or region such as `DE-SN`; none for ''. The library and its data take 20 MB of memory, so they are
- * loaded only by a shop that has chosen a region. A region that the library does not know has no holidays.
+ * The public holidays of a country or region such as `DE-SN`; none for ''. The library and its data take 20 MB of memory, so they
+ * are loaded only by a shop that has chosen a region. A region that the library does not know has no holidays.
  */
 export function readHolidays(region: string): Promise<IsOff> {
   if (region === '') return Promise.resolve(never);

@@ -4,8 +4,8 @@ import { readDaysOff } from './holidays.ts';
 import { readShipping } from './shipping.ts';
 
 /**
- * When a purchase arrives that is paid now: the chosen rate took this many working days when it was chosen. Undefined if nothing is
- * promised. Call it before the transaction, because loading the holidays takes long. It throws nothing: a payment must not fail
+ * When a purchase that is paid now will arrive, by the working days that were stored when its rate was chosen. Undefined if nothing
+ * is promised. Call it before the transaction, because loading the holidays takes long. It never throws: a payment must not fail
  * because its dates cannot be calculated.
  */
 export async function promiseArrival(

@@ -9,8 +9,8 @@ import { isSentTo, withoutPrefix } from './quote.ts';
 import { listQuotedLines } from './quoted-lines.ts';
 
 /**
- * Throws 409 if the chosen rate does not deliver to the new address of a locked purchase, or if a product is not sent to its country.
- * Without another country or postcode, delivery is what it was, whatever has become of the rates since.
+ * Throws 409 if the chosen rate does not deliver to the new address of a locked purchase, or if a product is not sent to its
+ * country. If the country and the postcode stay the same, any change is allowed, even if the rates have changed since.
  */
 export async function requireSameDelivery(
   tx: Tx,
@@ -31,8 +31,8 @@ export async function requireSameDelivery(
   const { rates = [] } = findZone(zones, place) ?? {};
   if (rates.some(({ _id }) => _id === rate)) return;
   if (rates.length === 0) throw checkoutIncomplete(['no_rate']);
-  const advice = isAdmin ? 'Refund it, and ask the customer to order again.' : 'Contact us.';
-  const detail = `Delivery to this address may cost something else, so the order cannot be sent there as it was paid. ${advice}`;
+  const advice = isAdmin ? 'Refund the order, and ask the customer to order again.' : 'Contact us.';
+  const detail = `Delivery to this address may have a different price, so this order cannot be sent there. ${advice}`;
   throw new ShopError('checkout_incomplete', detail, { data: { problems: ['rate_gone'] } });
 }
 

@@ -52,7 +52,7 @@ function parse(text: string | undefined): Shipping {
 
 /**
  * Replaces the zones and rates, and returns them. Changes nothing if they are the same, so that an edit can be repeated. Throws 422
- * for an amount that the shop's currency does not have, and for another currency; 409 with the current document if `version` is no longer current.
+ * for an amount that does not exist in the shop's currency, and for another currency; 409 if `version` is no longer current.
  */
 export async function saveShipping(
   shop: Shop,

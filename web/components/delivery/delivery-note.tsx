@@ -8,9 +8,10 @@ type Props = {
 };
 
 /**
- * What delivery costs, within the element of a price and below it; nothing as long as the shop has no delivery rates. A charge that the customer cannot avoid
- * looks like the price itself: where the price depends on the whole order, section 230 of the Digital Markets, Competition and
- * Consumers Act 2024 (UK) asks for this information with as much prominence as the price. Any other charge is smaller.
+ * The delivery charge, within the element of a price and below it; nothing as long as the shop has no delivery rates. A charge that
+ * the customer cannot avoid looks like the price itself: where the price depends on the whole order, section 230 of the Digital
+ * Markets, Competition and Consumers Act 2024 (UK) asks for this information with as much prominence as the price. Any other charge
+ * is smaller.
  */
 export function DeliveryNote({ estimate, formatAmount }: Props) {
   if (!estimate) return null;

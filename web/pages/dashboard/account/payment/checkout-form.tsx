@@ -98,7 +98,7 @@ export function CheckoutForm({ order, purchase, checkout, viewer, isSaved, onOpe
   const chosen = findChosen(quote.quote, wanted);
   const delivery = chosen && { label: chosen.name, amount: chosen.price };
   const total = addAmounts(goods, chosen?.price ?? 0);
-  /** What the customer saw when they pressed the button while rates were being loaded. */
+  /** The choice that the customer saw when they pressed the button while rates were being loaded. */
   const [awaited, setAwaited] = useState<string>();
   const [notice, setNotice] = useState<string>();
   const { problems } = quote.quote;
@@ -348,7 +348,7 @@ const findChosen = ({ rates, problems }: Quote, wanted: string | undefined) =>
     ? undefined
     : (rates.find(({ _id }) => _id === wanted) ?? rates.find(({ pickup }) => !pickup) ?? rates[0]);
 
-/** What the customer sees of their choice. */
+/** The chosen rate and the total, as a text to compare. */
 const describeChoice = (chosen: OfferedRate | undefined, total: number): string =>
   `${chosen?._id ?? ''} ${total}`;
 

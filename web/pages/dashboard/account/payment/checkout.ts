@@ -98,7 +98,7 @@ function explainMissingRate(shipTo: PostalAddress): Record<string, string> {
   const canHavePostcode = listLocalFields(shipTo.country).includes('postcode');
   return canHavePostcode && shipTo.postcode === ''
     ? { 'shipTo.postcode': 'Enter the postcode: the delivery costs can depend on it' }
-    : { rate: 'Choose how we send this order' };
+    : { rate: 'Choose a delivery option' };
 }
 
 /** Adds an address to the address book, unless it has it. Returns false if that failed: the order must not wait for it. */
@@ -129,7 +129,7 @@ function locate({ problem }: ApiError): ApiError {
   const [first] = Array.isArray(problems) ? problems : [];
   if (problem.status !== 409 || first === undefined) return new ApiError(problem);
   const message =
-    first === 'rate_gone' ? 'This way of sending is not offered any longer: choose another' : problem.detail;
+    first === 'rate_gone' ? 'This delivery option is no longer available: choose another' : problem.detail;
   return new ApiError({
     ...problem,
     errors: [{ field: problemFields[String(first)] ?? 'rate', message }],

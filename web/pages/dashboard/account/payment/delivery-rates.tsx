@@ -19,7 +19,7 @@ type Props = {
   /** Why the rates could not be loaded. */
   loadError: string | undefined;
   error: string | undefined;
-  /** What has changed since the customer pressed the button. */
+  /** Says that the total has changed since the customer pressed the button. */
   notice: string | undefined;
   onChoose: (rate: string) => void;
   onRetry: () => void;
@@ -96,7 +96,7 @@ export function DeliveryRates(props: Props) {
       {error && rates.length > 0 && <ErrorMessage id="rate-error">{error}</ErrorMessage>}
       {hasCustoms && rates.some(({ pickup }) => !pickup) && (
         <p className="mt-3 text-sm text-soft">
-          {`Import charges may apply in ${country}. They are not part of the total, and you pay them on delivery.`}
+          {`Import charges may apply in this country (${country}). The total does not include them: you pay them on delivery.`}
         </p>
       )}
     </fieldset>
@@ -142,11 +142,11 @@ function Problem({ quote, country }: { quote: Quote; country: string }) {
         {', and order again. Or choose another country.'}
       </>
     );
-  if (problems.includes('address')) return 'Choose the country first: the ways to send depend on it.';
+  if (problems.includes('address')) return 'Choose the country first: the delivery options depend on it.';
   if (problems.includes('postcode')) return 'Enter the postcode first: the delivery costs depend on it.';
   if (minimum !== undefined)
     return `Orders to ${country} must be at least ${money.charged(minimum, currency)}; this one is ${money.charged(goods, currency)}. Order these tools together with others, or choose another country.`;
   if (problems.includes('no_rate'))
-    return `We do not deliver to this address in ${country || 'this country'}. Check the country and the postcode, or choose another address.`;
-  return 'The way of sending that you had chosen is not offered for this address. Check the new choice and the total.';
+    return 'We do not deliver to this address. Check the country and the postcode, or choose another address.';
+  return 'The delivery option that you chose is not available for this address. Check the new option and the total.';
 }

@@ -74,15 +74,15 @@ export function useQuote(
   };
 }
 
-/** What to announce; nothing if the same rates are offered at the same prices. */
+/** The announcement; '' if the same rates are offered at the same prices. */
 function describeChange(before: Quote, { rates, problems }: Quote): string {
   const list = (quote: Pick<Quote, 'rates' | 'problems'>) =>
     JSON.stringify([quote.rates.map(({ _id, price }) => [_id, price]), quote.problems]);
   if (list(before) === list({ rates, problems })) return '';
-  if (problems.includes('address')) return 'Choose the country: the ways to send depend on it.';
+  if (problems.includes('address')) return 'Choose the country: the delivery options depend on it.';
   if (problems.includes('postcode')) return 'Enter the postcode: the delivery costs depend on it.';
   if (rates.length === 0 || problems.includes('not_to')) return 'We cannot send this order there: see below.';
   return rates.length === 1
-    ? 'Delivery has changed: there is one way.'
-    : `Delivery has changed: there are ${rates.length} ways.`;
+    ? 'The delivery options have changed: one is available.'
+    : `The delivery options have changed: ${rates.length} are available.`;
 }

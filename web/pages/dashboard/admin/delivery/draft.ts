@@ -25,7 +25,7 @@ export type ZoneDraft = {
   name: string;
   /** Codes, `*` for all other countries. */
   countries: string[];
-  /** What was typed to add a country, if it is none. */
+  /** The text that was typed to add a country, if it names none. */
   unknownCountry?: string;
   postcodes: string;
   rates: RateDraft[];
@@ -153,7 +153,7 @@ export const allOfEu = 'EU';
 export const formatOption = (code: string, name: string): string => `${name} (${code})`;
 
 /** The error of a country that was typed and does not exist. */
-export const unknownCountry = 'Choose a country of the list, or enter a code such as GB';
+export const unknownCountry = 'Choose a country from the list, or enter a code such as GB';
 
 /** The code in an option, or of a country that was typed by its code or name. Undefined if it is none. */
 function findCode(typed: string, countries: Countries): string | undefined {

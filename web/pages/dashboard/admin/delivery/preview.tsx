@@ -118,8 +118,8 @@ function Offers({ zones, sample }: { zones: Zone[]; sample: Sample }) {
     return (
       <p>
         {isTooHeavy(zone, weight)
-          ? 'No rate: the parcel is too heavy. Customers cannot order it.'
-          : 'No rate: you do not deliver this there. Customers cannot order it.'}
+          ? 'No rate applies: the parcel is too heavy. Customers cannot pay for this order.'
+          : 'No rate applies here. Customers cannot pay for this order.'}
       </p>
     );
   return (

@@ -10,7 +10,7 @@ const rate = (name: string, price: string, more: Prices): RateDraft => ({
   ...more,
 });
 
-/** Flat to 1 kg and to 5 kg, for countries far away. */
+/** One price under 1 kg and one from 1 kg to under 5 kg, for countries far away. */
 const world: ZoneDraft = {
   name: 'Rest of the world',
   countries: ['*'],

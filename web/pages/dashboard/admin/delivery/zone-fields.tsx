@@ -131,7 +131,7 @@ export function ZoneFields({ at, count, zone, hasExamples, currency, countries, 
         <TextArea
           rows={zone.postcodes.length > 60 ? 3 : 1}
           label="Only these postcodes (optional)"
-          hint="How they begin, such as BT, HS, KW15–17. Leave it empty for the rest of the country."
+          hint="The first characters, such as BT, HS, KW15–17. Leave it empty for all other postcodes."
           autoComplete="off"
           spellCheck={false}
           {...describe(`${id}.postcodes`, zone.postcodes)}

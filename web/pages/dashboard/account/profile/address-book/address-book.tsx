@@ -44,7 +44,7 @@ export function AddressBook({ viewer, book }: { viewer: Viewer; book: AddressBoo
         Address book
       </h2>
       <p className="mb-6 max-w-text text-soft">
-        {`The checkout offers these addresses. There is room for ${maxAddresses}; orders that you have placed keep theirs.`}
+        {`Save up to ${maxAddresses} addresses to choose from at the checkout. Changes do not affect orders already placed.`}
       </p>
       {!rejected && search.get('done') === addressForm.name && <Notice done>Address saved.</Notice>}
       {!rejectedRemoval && search.get('done') === removeAddressForm.name && (

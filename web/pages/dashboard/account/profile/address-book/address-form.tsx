@@ -25,7 +25,7 @@ type Props = {
 
 /** Adds or changes an address of the address book. */
 export function AddressForm({ viewer, id, countries, formKey, onRejected, onClose, ...props }: Props) {
-  // What another window saves in the meantime must not change the fields.
+  // The fields must not change if another window saves the address in the meantime.
   const [initial] = useState(props.initial);
   const toast = useToast();
   const navigate = useNavigate();
