@@ -213,7 +213,10 @@ async function findViolations(page: Page, scheme: 'light' | 'dark'): Promise<str
 /** Buttons and fields under 44 px in either direction. Links in text may be smaller. */
 function findSmallTargets(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    const targets = document.querySelectorAll('button, input, textarea, select, summary, [role=button]');
+    // A default button for the Enter key is hidden from the accessibility tree, and cannot be pointed at.
+    const targets = document.querySelectorAll(
+      'button:not([aria-hidden=true]), input, textarea, select, summary, [role=button]',
+    );
     return [...targets].flatMap((target) => {
       // A large label counts, because pressing it activates the field.
       const boxes = [target, target.closest('label')].flatMap((element) => (element ? [element] : []));
