@@ -27,7 +27,7 @@ test('the page of delivery costs names public holidays and the days on which the
   await setUpDelivery(shop, { holidays: 'GB-ENG', closed });
   const { text } = await read(shop, '/delivery');
   expect(text).toContain(
-    'Working days are Monday to Friday, without public holidays. We send nothing on 24–31 December 2099.',
+    'Working days are Monday to Friday, without public holidays. We send nothing on 24 – 31 December 2099.',
   );
   expect(text).not.toContain('2020');
 });

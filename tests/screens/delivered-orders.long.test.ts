@@ -226,7 +226,10 @@ test('links lead from the home page to the delivery costs and to a product', asy
   await page.getByRole('heading', { name: 'Delivery costs' }).waitFor();
   await openPath(page, '/');
   // The page shows some of the products.
-  await page.getByRole('link', { name: /^Order / }).first().click();
+  await page
+    .getByRole('link', { name: /^Order / })
+    .first()
+    .click();
   await page.getByText('Delivery per order, to: United Kingdom.').waitFor();
 });
 

@@ -44,6 +44,12 @@ const readTimes = (page: Page) =>
     .locator('time')
     .evaluateAll((times) => times.map(({ textContent }) => textContent));
 
+/** Whether all style sheets of the page are loaded. */
+const hasStyles = () =>
+  [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')].every(
+    ({ sheet }) => sheet !== null,
+  );
+
 /** The position and size of every element on the page. */
 const readBoxes = (page: Page) =>
   page.evaluate(() =>
@@ -63,6 +69,8 @@ describe.each(screens)('%s', (_screen, screen) => {
       const release = await holdRequests(page, '**/static/js/**');
       await page.goto('/dashboard/myOrder', { waitUntil: 'commit' });
       await page.getByText('Reserved for you until').waitFor();
+      // The scripts are held back, so the page's load event does not come.
+      await expect.poll(() => page.evaluate(hasStyles)).toBe(true);
       await page.evaluate(() => document.fonts.ready);
       await expect
         .poll(() => readTimes(page))

@@ -655,7 +655,7 @@ test('the messages about an order with delivery name the goods, the delivery, th
   for (const { text } of [receipt, notice])
     expect(text).toMatch(/Goods: USD 25\.00\nDelivery \(Tracked 48\): USD 4\.50\nTotal: USD 29\.50/);
   expect(receipt.text).toMatch(/Arrives: \d/);
-  expect(receipt.text).toContain('Invoice to: Graham & Co');
+  expect(receipt.text).toContain('Invoice to:\n  Graham & Co\n');
   expect(notice.text).toContain('Remark: Ring twice.');
   // Nothing is announced before the payment.
   const subjects = (await listLetters(shop, tom.email)).map(({ subject }) => subject);
