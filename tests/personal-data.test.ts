@@ -154,7 +154,7 @@ const policies: Record<string, { none: string; personal?: Record<string, ColumnP
       name: { in: 'orders.userName', kept: invoice },
       phone: gone('orders.phone'),
       address: { in: 'orders.address', kept: invoice },
-      ship_to: { in: 'orders.shipTo', kept: invoice },
+      ship_to: gone('orders.shipTo'),
       bill_to: { in: 'orders.billTo', kept: invoice },
       remark: gone('orders.remark'),
     },

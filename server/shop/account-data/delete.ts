@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Engine, Tx } from '../../database/schema.ts';
+import type { Tx } from '../../database/schema.ts';
 import type { SessionUser } from '../../http/request-context.ts';
 import { listOtherAddresses } from '../../identity/recovery/former-addresses.ts';
 import { deleteToken } from '../../identity/recovery/tokens.ts';
@@ -31,7 +31,7 @@ export async function deleteAccount(shop: Shop, { id }: SessionUser): Promise<vo
     // Reviews come before products, because an edit of a rating locks them in this order, too.
     await anonymizeReviews(tx, id);
     const holds = await deleteUnpaidOrders(shop, tx, id);
-    await keepPaidOrders(tx, engine, id);
+    await keepPaidOrders(tx, id);
     await deleteImages(tx, id);
     await tx.updateTable('product').set({ user_id: null }).where('user_id', '=', id).execute();
     await tx.deleteFrom('basket').where('user_id', '=', id).execute();
@@ -78,7 +78,7 @@ export async function deleteAccount(shop: Shop, { id }: SessionUser): Promise<vo
 }
 
 /** An invoice needs the name and address, which stay until `anonymizeOldOrders` removes them. */
-async function keepPaidOrders(tx: Tx, engine: Engine, userId: string): Promise<void> {
+async function keepPaidOrders(tx: Tx, userId: string): Promise<void> {
   const purchases = tx.selectFrom('purchase').select('id').where('user_id', '=', userId);
   await tx.deleteFrom('order_note').where('purchase_id', 'in', purchases).execute();
   await tx.updateTable('order_line').set({ user_id: null }).where('user_id', '=', userId).execute();
@@ -87,11 +87,7 @@ async function keepPaidOrders(tx: Tx, engine: Engine, userId: string): Promise<v
     .set({
       user_id: null,
       phone: '',
-      // The parts of the address say whether the parcel needs a customs form.
-      ship_to:
-        engine === 'sqlite'
-          ? sql`json_set(ship_to, '$.phone', '')`
-          : sql`jsonb_set(ship_to::jsonb, '{phone}', '""')::text`,
+      ship_to: null,
       remark: null,
       account_deleted_at: Date.now(),
       version: nextVersion,

@@ -158,8 +158,7 @@ function listAddressChanges(
 ): Changes {
   if (current && JSON.stringify(current) === JSON.stringify(wanted)) return {};
   const { name, address, phone, ship_to } = toColumns(wanted, shipsFrom);
-  if (user_id !== null) return { name, address, phone, ship_to };
-  return { name, address, ship_to: toColumns({ ...wanted, phone: '' }, shipsFrom).ship_to };
+  return user_id === null ? { name, address } : { name, address, phone, ship_to };
 }
 
 const toLineFeeds = (text: string): string => text.replaceAll('\r\n', '\n');
