@@ -23,10 +23,16 @@ const widths: Partial<Record<Part, string>> = {
   region: 'min-w-0 grow basis-40',
 };
 
+/** The names of an address's fields start with it. */
+export type AddressPrefix = 'shipTo.' | 'billTo.' | 'book.';
+
+/** The beginning of the fields' `autocomplete`: browsers keep the addresses for parcels and for invoices apart. */
+export const completionSection = (prefix: AddressPrefix): string =>
+  ({ 'shipTo.': 'shipping ', 'billTo.': 'billing ', 'book.': '' })[prefix];
+
 type Props = {
   form: OpenForm;
-  /** The names of the fields start with it. */
-  prefix: 'shipTo.' | 'billTo.' | 'book.';
+  prefix: AddressPrefix;
   country: string;
   initial: PostalAddress | undefined;
   /** Called while a postcode is typed, and with `isDone` when its field is left. */
@@ -41,7 +47,6 @@ export function AddressFields({ form, prefix, country, initial, onPostcode }: Pr
   const local = listLocalFields(country);
   const unused = localFields.filter((field) => !local.includes(field));
   const isInvoice = prefix === 'billTo.';
-  const section = prefix === 'book.' ? '' : isInvoice ? 'billing ' : 'shipping ';
   const fields: Part[] = ['name', 'company', ...local, ...unused];
   // Invoices have no phone number.
   if (!isInvoice) fields.push('phone');
@@ -53,7 +58,7 @@ export function AddressFields({ form, prefix, country, initial, onPostcode }: Pr
           <div key={field} hidden={isUnused} className={widths[field] ?? 'basis-full'}>
             <Field
               label={`${labelField(field, country)}${optionalFields.includes(field) ? ' (optional)' : ''}`}
-              autoComplete={section + autocompleteTokens[field]}
+              autoComplete={completionSection(prefix) + autocompleteTokens[field]}
               maxLength={addressLengths[field]}
               {...(field === 'phone' ? { type: 'tel', inputMode: 'tel' as const } : {})}
               {...(field === 'postcode' && onPostcode

@@ -20,8 +20,9 @@ import { Link } from '../../../../components/link.tsx';
 import { PromiseList } from '../../../../components/promises.tsx';
 import { fillField, isField } from '../../../../forms/dom-fields.ts';
 import { AddressFields } from '../../../../forms/fields/address-fields.tsx';
+import { CountryField } from '../../../../forms/fields/country-field.tsx';
+import { DefaultButton } from '../../../../forms/fields/default-button.tsx';
 import { TextArea } from '../../../../forms/fields/field.tsx';
-import { SelectField } from '../../../../forms/fields/select-field.tsx';
 import { FormStart, usePageForm } from '../../../../forms/use-page-form.tsx';
 import { useMoney } from '../../../../shop.tsx';
 import { ChargeLines } from './charge-lines.tsx';
@@ -175,8 +176,7 @@ export function CheckoutForm({ order, purchase, checkout, viewer, isSaved, onOpe
           <FormStart form={form} version={purchase.version} keepsInput />
           <input type="hidden" name="purchase" value={purchase._id} />
           <noscript>
-            {/* Enter presses the form's first button that is rendered. */}
-            <button type="submit" tabIndex={-1} aria-hidden="true" className="sr-only" />
+            <DefaultButton />
           </noscript>
           {typedAddress && (
             <div className="mb-6 border-l-4 border-rule pl-4 text-sm">
@@ -193,17 +193,15 @@ export function CheckoutForm({ order, purchase, checkout, viewer, isSaved, onOpe
               }}
             />
           )}
-          <SelectField
-            id="shipTo.country"
-            label="Country"
-            autoComplete="shipping country"
+          <CountryField
+            form={form}
+            prefix="shipTo."
             options={sentTo}
-            onChange={({ currentTarget }) => {
-              setCountry(currentTarget.value);
-              form.clearErrors('shipTo.');
+            initial={shipTo.country}
+            onChoose={(chosenCountry) => {
+              setCountry(chosenCountry);
               follow();
             }}
-            {...form.field('shipTo.country', shipTo.country)}
           />
           <AddressFields
             form={form}
@@ -277,16 +275,12 @@ export function CheckoutForm({ order, purchase, checkout, viewer, isSaved, onOpe
               isChecked={rejected ? Boolean(rejected.hasBillTo) : billTo !== undefined}
             />
             <div className="mt-4 hidden group-has-[input:checked]:block">
-              <SelectField
-                id="billTo.country"
-                label="Country"
-                autoComplete="billing country"
+              <CountryField
+                form={form}
+                prefix="billTo."
                 options={countries}
-                onChange={({ currentTarget }) => {
-                  setBillCountry(currentTarget.value);
-                  form.clearErrors('billTo.');
-                }}
-                {...form.field('billTo.country', startBillCountry)}
+                initial={startBillCountry}
+                onChoose={setBillCountry}
               />
               <AddressFields form={form} prefix="billTo." country={billCountry} initial={billTo} />
             </div>

@@ -10,6 +10,7 @@ import { Notice } from '../../../../components/feedback/notice.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { StatusBadge } from '../../../../components/status-badge.tsx';
 import { fillField } from '../../../../forms/dom-fields.ts';
+import { DefaultButton } from '../../../../forms/fields/default-button.tsx';
 import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
 import { describedBy } from '../../../../forms/fields/field.tsx';
 import { getText } from '../../../../forms/page-form.ts';
@@ -188,8 +189,7 @@ export function DeliveryForm({ viewer, shipping, countries, currency }: Props) {
   return (
     <div className="grid gap-x-10 gap-y-10 xl:grid-cols-[1fr_18rem]">
       <form {...form.props} onInput={onInput} onSubmit={onSubmit} className="min-w-0">
-        {/* Enter presses the form's first button; Safari skips one that is not rendered. */}
-        <button type="submit" tabIndex={-1} aria-hidden="true" className="sr-only" />
+        <DefaultButton />
         <FormStart form={form} keepsInput />
         {other && <OtherVersion shipping={other} countries={countries} />}
         <input type="text" hidden ref={kept} name="kept" autoComplete="off" defaultValue="" />

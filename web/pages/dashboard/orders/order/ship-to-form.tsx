@@ -7,10 +7,11 @@ import type { Viewer } from '../../../../../contract/pages.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { useToast } from '../../../../components/feedback/toast.tsx';
 import { AddressFields } from '../../../../forms/fields/address-fields.tsx';
-import { SelectField } from '../../../../forms/fields/select-field.tsx';
+import { CountryField, CountryStep } from '../../../../forms/fields/country-field.tsx';
+import { DefaultButton } from '../../../../forms/fields/default-button.tsx';
 import { FormStart, usePageForm } from '../../../../forms/use-page-form.tsx';
 import { deliverySaved, focusDeliveryLink } from './delivery-form.tsx';
-import { countryStep, shipToForm } from './ship-to.ts';
+import { shipToForm } from './ship-to.ts';
 import { useFocusFirst } from './use-focus-first.ts';
 
 type Props = {
@@ -46,29 +47,16 @@ export function ShipToForm({ purchase: { number, version }, shipTo, countries, v
         something else.
       </p>
       <noscript>
-        {/* Enter presses the form's first button that is rendered. */}
-        <button type="submit" tabIndex={-1} aria-hidden="true" className="sr-only" />
+        <DefaultButton />
       </noscript>
-      <SelectField
-        id="shipTo.country"
-        label="Country"
-        autoComplete="shipping country"
+      <CountryField
+        form={form}
+        prefix="shipTo."
         options={countries}
-        onChange={({ currentTarget }) => {
-          setCountry(currentTarget.value);
-          form.clearErrors('shipTo.');
-        }}
-        {...form.field('shipTo.country', shipTo.country)}
+        initial={shipTo.country}
+        onChoose={setCountry}
       />
-      {Object.keys(countries).length > 1 && (
-        <noscript>
-          <p className="mb-6">
-            <Button type="submit" kind="plain" name="step" value={countryStep}>
-              Show the fields of this country
-            </Button>
-          </p>
-        </noscript>
-      )}
+      {Object.keys(countries).length > 1 && <CountryStep />}
       <AddressFields form={form} prefix="shipTo." country={country} initial={shipTo} />
       <div className="flex flex-wrap gap-3">
         <Button type="submit" busy={form.isBusy}>

@@ -12,9 +12,6 @@ import { orderPages } from '../../../../../contract/page-addresses.ts';
 import type { Client } from '../../../../client/api/client.ts';
 import { defineForm, textOf } from '../../../../forms/page-form.ts';
 
-/** The step that shows the fields of the chosen country: the value of a button, for browsers without scripts. */
-export const countryStep = 'country';
-
 const prefix = 'shipTo.';
 const fields = addressFields.map((field) => prefix + field);
 

@@ -6,10 +6,11 @@ import type { Viewer } from '../../../../../../contract/pages.ts';
 import { Button, ButtonLink } from '../../../../../components/button.tsx';
 import { useToast } from '../../../../../components/feedback/toast.tsx';
 import { AddressFields } from '../../../../../forms/fields/address-fields.tsx';
-import { SelectField } from '../../../../../forms/fields/select-field.tsx';
+import { CountryField, CountryStep } from '../../../../../forms/fields/country-field.tsx';
+import { DefaultButton } from '../../../../../forms/fields/default-button.tsx';
 import { FormStart, usePageForm } from '../../../../../forms/use-page-form.tsx';
 import { profilePath } from '../account-path.ts';
-import { addressForm, countryStep, prefix } from './forms.ts';
+import { addressForm, prefix } from './forms.ts';
 
 type Props = {
   viewer: Viewer;
@@ -55,27 +56,16 @@ export function AddressForm({ viewer, id, countries, formKey, onRejected, onClos
       <FormStart form={form} keepsInput />
       <input type="hidden" name="id" value={id} />
       <noscript>
-        {/* Enter presses the form's first button that is rendered. */}
-        <button type="submit" tabIndex={-1} aria-hidden="true" className="sr-only" />
+        <DefaultButton />
       </noscript>
-      <SelectField
-        id={`${prefix}country`}
-        label="Country"
-        autoComplete="country"
+      <CountryField
+        form={form}
+        prefix={prefix}
         options={initial.country === '' ? { '': 'Choose a country', ...countries } : countries}
-        onChange={({ currentTarget }) => {
-          setCountry(currentTarget.value);
-          form.clearErrors(prefix);
-        }}
-        {...form.field(`${prefix}country`, initial.country)}
+        initial={initial.country}
+        onChoose={setCountry}
       />
-      <noscript>
-        <p className="mb-6">
-          <Button type="submit" kind="plain" name="step" value={countryStep}>
-            Show the fields of this country
-          </Button>
-        </p>
-      </noscript>
+      <CountryStep />
       <AddressFields form={form} prefix={prefix} country={country} initial={initial} />
       <p className="flex flex-wrap gap-3">
         <Button type="submit" busy={form.isBusy}>

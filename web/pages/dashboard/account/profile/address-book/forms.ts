@@ -9,9 +9,6 @@ import { ApiError } from '../../../../../client/api/client.ts';
 import { getIdempotencyKey } from '../../../../../client/api/idempotency.ts';
 import { defineForm, textOf } from '../../../../../forms/page-form.ts';
 
-/** The step that shows the fields of the chosen country: the value of a button, for browsers without scripts. */
-export const countryStep = 'country';
-
 /** The names of the fields start with it, because the profile has a name and a phone, too. */
 export const prefix = 'book.';
 
