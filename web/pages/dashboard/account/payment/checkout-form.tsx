@@ -25,9 +25,10 @@ import { DefaultButton } from '../../../../forms/fields/default-button.tsx';
 import { TextArea } from '../../../../forms/fields/field.tsx';
 import { FormStart, usePageForm } from '../../../../forms/use-page-form.tsx';
 import { useMoney } from '../../../../shop.tsx';
+import { sumAmounts } from '../my-orders/purchases.ts';
 import { ChargeLines } from './charge-lines.tsx';
 import { addressUnsaved, checkoutForm, parseChoice, steps } from './checkout.ts';
-import { addAmounts, DeliveryRates, failureId } from './delivery-rates.tsx';
+import { DeliveryRates, failureId } from './delivery-rates.tsx';
 import type { CheckoutData } from './load-checkout.ts';
 import { PayBar } from './pay-bar.tsx';
 import { SavedAddresses } from './saved-addresses.tsx';
@@ -98,7 +99,7 @@ export function CheckoutForm({ order, purchase, checkout, viewer, isSaved, onOpe
   const { goods, currency } = quote.quote;
   const chosen = findChosen(quote.quote, wanted);
   const delivery = chosen && { label: chosen.name, amount: chosen.price };
-  const total = addAmounts(goods, chosen?.price ?? 0);
+  const total = sumAmounts([goods, chosen?.price ?? 0]);
   /** The choice that the customer saw when they pressed the button while rates were being loaded. */
   const [awaited, setAwaited] = useState<string>();
   const [notice, setNotice] = useState<string>();

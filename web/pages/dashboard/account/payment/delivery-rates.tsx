@@ -5,6 +5,7 @@ import { Button } from '../../../../components/button.tsx';
 import { Link } from '../../../../components/link.tsx';
 import { ErrorMessage } from '../../../../forms/fields/error-message.tsx';
 import { useMoney, useSettings } from '../../../../shop.tsx';
+import { sumAmounts } from '../my-orders/purchases.ts';
 import { describeAmount } from './charge-lines.tsx';
 import { formatChoice } from './checkout.ts';
 
@@ -72,7 +73,7 @@ export function DeliveryRates(props: Props) {
             name="rate"
             // The error summary links to the first rate.
             id={index === 0 ? 'rate' : undefined}
-            value={formatChoice(addAmounts(quote.goods, price), _id)}
+            value={formatChoice(sumAmounts([quote.goods, price]), _id)}
             checked={_id === chosen?._id}
             onChange={() => onChoose(_id)}
             aria-invalid={error ? true : undefined}
@@ -88,7 +89,7 @@ export function DeliveryRates(props: Props) {
           <span className="figures shrink-0 text-right">
             {describeAmount(price, money.charged(price, quote.currency))}
             <span className="block text-sm text-soft not-noscript:hidden">
-              {`total ${money.charged(addAmounts(quote.goods, price), quote.currency)}`}
+              {`total ${money.charged(sumAmounts([quote.goods, price]), quote.currency)}`}
             </span>
           </span>
         </label>
@@ -102,10 +103,6 @@ export function DeliveryRates(props: Props) {
     </fieldset>
   );
 }
-
-/** Adds amounts in thousandths, because floats are inexact. Some currencies have three decimals. */
-export const addAmounts = (one: number, other: number): number =>
-  (Math.round(one * 1000) + Math.round(other * 1000)) / 1000;
 
 /** Why the purchase cannot be sent as it is, and what the customer can do. */
 function Problem({ quote, country }: { quote: Quote; country: string }) {
