@@ -14,10 +14,8 @@ import type { Purchase } from '../../../../../contract/orders/purchases.ts';
 import type { Viewer } from '../../../../../contract/pages.ts';
 import type { Client } from '../../../../client/api/client.ts';
 import { getText } from '../../../../forms/page-form.ts';
+import { type SavedAddress, toSavedAddress } from '../profile/address-book/load-address-book.ts';
 import { checkoutForm, parseChoice, steps } from './checkout.ts';
-
-/** An address of the address book, and its lines. */
-export type SavedAddress = { _id: string; address: PostalAddress; lines: string[] };
 
 /** The data that the checkout of an unpaid purchase shows. */
 export type CheckoutData = {
@@ -61,7 +59,7 @@ export async function loadCheckout(source: Source): Promise<CheckoutData> {
   const sentTo = Object.keys(countries).filter((code) => isServed(zones, code));
   const addresses = addressBook
     .filter(({ country }) => sentTo.includes(country))
-    .map(({ _id, ...address }) => ({ _id, address, lines: formatAddress(address, shipsFrom) }));
+    .map((address) => toSavedAddress(address, shipsFrom));
   const known = last ?? addresses[0]?.address;
   const own = posted !== null && getText(posted, 'form') === checkoutForm.name ? posted : undefined;
   const shipTo =

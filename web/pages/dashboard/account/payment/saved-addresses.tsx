@@ -3,8 +3,8 @@ import type { PostalAddress } from '../../../../../contract/delivery/address-for
 import { useHydrated } from '../../../../client/hydration.ts';
 import { Button } from '../../../../components/button.tsx';
 import { SelectField } from '../../../../forms/fields/select-field.tsx';
+import type { SavedAddress } from '../profile/address-book/load-address-book.ts';
 import { steps } from './checkout.ts';
-import type { SavedAddress } from './load-checkout.ts';
 
 type Props = {
   addresses: SavedAddress[];

@@ -3,9 +3,17 @@ import { listCountries } from '../../../../../../contract/delivery/countries.ts'
 import type { Client } from '../../../../../client/api/client.ts';
 import { createFormKey } from '../../../../../client/api/idempotency.ts';
 
+/** An address of the address book; `lines` are in the layout of its country. */
+export type SavedAddress = { _id: string; address: PostalAddress; lines: string[] };
+
+export const toSavedAddress = (
+  { _id, ...address }: PostalAddress & { _id: string },
+  shipsFrom: string,
+): SavedAddress => ({ _id, address, lines: formatAddress(address, shipsFrom) });
+
 export type AddressBookData = {
-  /** The newest first; `lines` are in the layout of the country. */
-  addresses: { _id: string; address: PostalAddress; lines: string[] }[];
+  /** The newest first. */
+  addresses: SavedAddress[];
   /** The names of the countries by code, in alphabetical order of the names. */
   countries: Record<string, string>;
   /** The country that parcels are sent from, with which a new address starts. */
@@ -19,11 +27,7 @@ export async function loadAddressBook(client: Client): Promise<AddressBookData> 
     client.call('getShipping', {}),
   ]);
   return {
-    addresses: addresses.map(({ _id, ...address }) => ({
-      _id,
-      address,
-      lines: formatAddress(address, shipsFrom),
-    })),
+    addresses: addresses.map((address) => toSavedAddress(address, shipsFrom)),
     countries: listCountries(),
     shipsFrom,
     formKey: createFormKey(),
