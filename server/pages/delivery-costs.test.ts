@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { ShippingEdit } from '../../contract/delivery/shipping-rates.ts';
 import { makeTestDatabase } from '../../tests/support/database.ts';
 import { setUpDelivery, toGreatBritain } from '../../tests/support/delivery.ts';
+import { toPageText } from '../../tests/support/page-text.ts';
 import { catchProblem } from '../../tests/support/problem.ts';
 import { startShop, type TestShop } from '../../tests/support/shop.ts';
 
@@ -11,11 +12,7 @@ const save = (shop: TestShop, zones: ShippingEdit['zones']) =>
 async function read(shop: TestShop, path: string) {
   const response = await shop.send(path);
   const html = await response.text();
-  const text = html
-    .slice(0, html.indexOf('id="page-data"'))
-    .replaceAll(/<[^>]+>/g, ' ')
-    .replaceAll(/\s+/g, ' ');
-  return { status: response.status, html, text };
+  return { status: response.status, html, text: toPageText(html) };
 }
 
 test('the page of delivery costs names public holidays and the days on which the shop is closed', async () => {

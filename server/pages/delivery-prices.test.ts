@@ -1,20 +1,10 @@
 import { expect, test } from 'vitest';
 import { home, setUpDelivery, toGreatBritain, zones } from '../../tests/support/delivery.ts';
+import { readPageText } from '../../tests/support/page-text.ts';
 import { placePurchase } from '../../tests/support/payments.ts';
-import type { TestUser } from '../../tests/support/requests.ts';
-import { startShop, type TestShop } from '../../tests/support/shop.ts';
+import { startShop } from '../../tests/support/shop.ts';
 
 const settings = { SHOP_CURRENCY: 'GBP', OPEN_CATALOGUE: 'yes' };
-
-async function read(shop: TestShop, path: string, person?: TestUser) {
-  const response = await shop.send(path, {}, person);
-  expect(response.status).toBe(200);
-  const html = await response.text();
-  return html
-    .slice(html.indexOf('<main'), html.indexOf('id="page-data"'))
-    .replaceAll(/<[^>]+>/g, ' ')
-    .replaceAll(/\s+/g, ' ');
-}
 
 test('once there is a rate, a product’s page, its card and the basket show the cheapest beside the price', async () => {
   await using shop = await startShop({ settings });
@@ -25,7 +15,12 @@ test('once there is a rate, a product’s page, its card and the basket show the
   const client = shop.client(tom);
   await client.call('setBasketLine', { params, body: { quantity: 2 } });
   const readAll = () =>
-    Promise.all([read(shop, path), read(shop, '/products'), read(shop, '/'), read(shop, '/basket', tom)]);
+    Promise.all([
+      readPageText(shop, path),
+      readPageText(shop, '/products'),
+      readPageText(shop, '/'),
+      readPageText(shop, '/basket', tom),
+    ]);
 
   for (const text of await readAll()) expect(text).not.toMatch(/plus delivery|Not sent to|pay by card/);
   expect(await client.call('getProduct', { params })).not.toHaveProperty('delivery');
@@ -50,12 +45,14 @@ test('once there is a rate, a product’s page, its card and the basket show the
 
   // Three pieces cost £60.
   await client.call('setBasketLine', { params, body: { quantity: 3 } });
-  expect(await read(shop, '/basket', tom)).toContain('free delivery');
+  expect(await readPageText(shop, '/basket', tom)).toContain('free delivery');
 
   // The form of the product’s page.
-  expect(await read(shop, `${path}?country=FR`)).toContain('plus delivery £12.00');
-  expect(await read(shop, `${path}?country=US`)).toContain('We do not deliver this to: United States.');
-  expect(await read(shop, `${path}?country=nowhere`)).toContain('plus delivery £4.50');
+  expect(await readPageText(shop, `${path}?country=FR`)).toContain('plus delivery £12.00');
+  expect(await readPageText(shop, `${path}?country=US`)).toContain(
+    'We do not deliver this to: United States.',
+  );
+  expect(await readPageText(shop, `${path}?country=nowhere`)).toContain('plus delivery £4.50');
 
   // A new rate shows at once, also in pages that are cached for visitors.
   await setUpDelivery(shop, { zones: toGreatBritain([{ name: 'Post', by: 'flat', price: 6 }]) });
@@ -72,9 +69,9 @@ test('a product that is only collected, or free for most of a country, is not sh
   await shop.client(tom).call('setBasketLine', { params, body: { quantity: 1 } });
   const readAll = () =>
     Promise.all([
-      read(shop, `/purchase/${product._id}`),
-      read(shop, '/products'),
-      read(shop, '/basket', tom),
+      readPageText(shop, `/purchase/${product._id}`),
+      readPageText(shop, '/products'),
+      readPageText(shop, '/basket', tom),
     ]);
   const pickup = { name: 'From the shop', by: 'flat' as const, price: 0, pickup: '1 Mill Lane, York' };
   await setUpDelivery(shop, { zones: toGreatBritain([pickup]) });
@@ -107,7 +104,9 @@ test('a country whose zone has no rates is one to which the shop does not delive
   });
   const params = { id: product._id };
   await shop.client(tom).call('setBasketLine', { params, body: { quantity: 1 } });
-  expect(await read(shop, '/basket', tom)).toContain('We deliver to all countries except United States.');
+  expect(await readPageText(shop, '/basket', tom)).toContain(
+    'We deliver to all countries except United States.',
+  );
   const { orders } = await placePurchase(shop, tom, [[product, 1]]);
   const ship_to = JSON.stringify({ ...home, line2: '', region: '', company: '', phone: '' });
   await shop.database.db.updateTable('purchase').set({ ship_to, version: 2 }).execute();
@@ -135,9 +134,9 @@ test('the price is for the country of the user’s newest address, and is not ca
   await shop.client(tom).call('addAddress', { body: home });
   await shop.client(tom).call('addAddress', { body: german });
   for (const list of ['/products', path]) {
-    expect(await read(shop, list, tom)).toContain('plus delivery £12.00');
-    expect(await read(shop, list, ann)).toContain('plus delivery from £4.50');
-    expect(await read(shop, list)).toContain('plus delivery from £4.50');
+    expect(await readPageText(shop, list, tom)).toContain('plus delivery £12.00');
+    expect(await readPageText(shop, list, ann)).toContain('plus delivery from £4.50');
+    expect(await readPageText(shop, list)).toContain('plus delivery from £4.50');
   }
   const { delivery } = await shop.client(ann).call('getProduct', { params: { id: product._id } });
   expect(delivery).toEqual({ country: 'GB', price: 4.5, from: true, pickup: true });

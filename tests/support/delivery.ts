@@ -69,14 +69,14 @@ export async function saveCheckout(
   person: TestUser,
   { _id }: Purchase,
   rate: string,
-  more: Pick<Partial<z.input<typeof checkout>>, 'shipTo' | 'billTo' | 'remark'> = {},
+  { shipTo = home, ...more }: Pick<Partial<z.input<typeof checkout>>, 'shipTo' | 'billTo' | 'remark'> = {},
 ): Promise<Purchase> {
   const client = shop.client(person);
   const params = { id: _id };
   const { version } = await client.call('getPurchase', { params });
-  const { country, postcode } = home;
+  const { country, postcode } = shipTo;
   const { price } = await client.call('quotePurchase', { params, query: { country, postcode, rate } });
-  return client.call('saveCheckout', { params, body: { version, shipTo: home, rate, price, ...more } });
+  return client.call('saveCheckout', { params, body: { version, shipTo, rate, price, ...more } });
 }
 
 /** Pays a purchase whose checkout is saved. Returns the purchase and the intent's id. */

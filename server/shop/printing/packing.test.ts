@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Product } from '../../../contract/catalogue/products.ts';
 import { engines } from '../../../tests/support/database.ts';
-import { home, payPurchase, setUpDelivery } from '../../../tests/support/delivery.ts';
+import { home, payPurchase, saveCheckout, setUpDelivery } from '../../../tests/support/delivery.ts';
+import { readPageText } from '../../../tests/support/page-text.ts';
 import { placePurchase } from '../../../tests/support/payments.ts';
 import type { TestUser } from '../../../tests/support/requests.ts';
 import { startShop, type TestShop } from '../../../tests/support/shop.ts';
@@ -22,25 +23,8 @@ async function buyTo(
   shipTo: typeof home,
   rate: string,
 ) {
-  const client = shop.client(tom);
-  const placed = await placePurchase(shop, tom, lines);
-  const params = { id: placed._id };
-  const { version } = await client.call('getPurchase', { params });
-  const { country, postcode } = shipTo;
-  const { price } = await client.call('quotePurchase', { params, query: { country, postcode, rate } });
-  const body = { version, shipTo, rate, price };
-  const { purchase } = await payPurchase(shop, tom, await client.call('saveCheckout', { params, body }));
-  return purchase;
-}
-
-async function readText(shop: TestShop, path: string, person: TestUser): Promise<string> {
-  const response = await shop.send(path, {}, person);
-  expect(response.status).toBe(200);
-  const html = await response.text();
-  return html
-    .slice(html.indexOf('<main'), html.indexOf('id="page-data"'))
-    .replaceAll(/<[^>]+>/g, ' ')
-    .replaceAll(/\s+/g, ' ');
+  const saved = await saveCheckout(shop, tom, await placePurchase(shop, tom, lines), rate, { shipTo });
+  return (await payPurchase(shop, tom, saved)).purchase;
 }
 
 test.each(engines)(
@@ -93,7 +77,7 @@ test.each(engines)(
       { shelf: 'B2' },
     ]);
 
-    const picks = await readText(shop, `/dashboard/print/picks?orders=${query.orders}`, ada);
+    const picks = await readPageText(shop, `/dashboard/print/picks?orders=${query.orders}`, ada);
     // B2 comes before B10, and products without a shelf last.
     expect(picks).toContain('3 orders, 7 pieces');
     expect(picks).toMatch(
@@ -103,10 +87,10 @@ test.each(engines)(
     );
     expect(picks).toContain('1.4 kg, not counting tools without a weight');
     expect(picks).toContain('1.6 kg');
-    const slips = await readText(shop, `/dashboard/print/slips?orders=${far.number}`, ada);
+    const slips = await readPageText(shop, `/dashboard/print/slips?orders=${far.number}`, ada);
     expect(slips).toContain('Weight of the contents 1.4 kg');
 
-    const customs = await readText(shop, `/dashboard/print/customs?orders=${query.orders}`, ada);
+    const customs = await readPageText(shop, `/dashboard/print/customs?orders=${query.orders}`, ada);
     expect(customs).toContain('One of the orders has no declaration');
     expect(customs).toContain('2 customs declarations');
     expect(customs).toContain(`Customs declaration CN 22 ${far.number}`);
