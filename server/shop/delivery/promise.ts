@@ -21,8 +21,7 @@ export async function promiseArrival(
     const { days_min: min = null, days_max: max = null } = purchase ?? {};
     if (min === null || max === null) return undefined;
     const shipping = await readShipping(db);
-    const { cutOff, workingDays } = shipping;
-    const calendar = { cutOff, workingDays, timeZone: config.timeZone, daysOff: await readDaysOff(shipping) };
+    const calendar = { ...shipping, timeZone: config.timeZone, daysOff: await readDaysOff(shipping) };
     return promiseDates(calendar, [min, max], Date.now());
   } catch (error) {
     log.error({ order: purchaseId, error }, 'the dates of arrival could not be calculated');

@@ -8,7 +8,7 @@ import type { Shop } from '../shop.ts';
 
 type Packing = NonNullable<PrintedLine['packing']>;
 
-/** What admins need to pack orders: facts about the products by id, and the country that the shop sends from. */
+/** For admins who pack orders: facts about the products by id, and the country that the shop sends from. */
 export type PackingFacts = { shipsFrom: string; products: Map<string, Packing> };
 
 /** Returns undefined for customers, and as long as the shop has no delivery rates. */

@@ -26,7 +26,7 @@ export function UnassignedRefund({ purchase, viewer }: { purchase: Purchase; vie
 
 type Props = { purchase: Purchase; refund: Refund; viewer: Viewer };
 
-/** What was paid for delivery, and refunded of it. */
+/** The amount that was paid for delivery, and the part of it that is refunded. */
 const toPrice = (charges: Purchase['charges'] = []) => ({
   price: sumAmounts(charges.map(({ amount }) => amount)),
   refunded: sumAmounts(charges.map(({ refunded = 0 }) => refunded)),

@@ -23,7 +23,7 @@ type Props = {
   order: Order;
   /** The number of other orders in its purchase. */
   others: number;
-  /** What can still be refunded of the purchase's delivery. */
+  /** The part of the purchase's delivery that can still be refunded. */
   deliveryRest: number;
   viewer: Viewer;
   formKey: string;

@@ -23,7 +23,7 @@ const values = settlement.extend({
  * of them (`at`, an order's id or a charge's kind).
  */
 export function findOwed({ orders, charges = [] }: Purchase, refundId: string) {
-  // What is owed of delivery alone is refunded again through any order of the purchase.
+  // An amount that is owed for delivery alone is refunded again through any order of the purchase.
   const anyOrder = orders[0]?._id ?? '';
   const parts = [
     ...orders.map(({ _id, refunds = [] }) => ({ at: _id, order: _id, refunds })),

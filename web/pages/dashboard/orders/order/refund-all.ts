@@ -14,7 +14,7 @@ import { sumAmounts } from '../../account/my-orders/purchases.ts';
 export const isChargedBack = ({ disputes = [] }: Order): boolean =>
   disputes.some(({ status, isOpen }) => status === 'lost' || (isOpen && !status.startsWith('warning')));
 
-/** What can still be refunded of the delivery of a purchase; 0 without delivery. */
+/** The part of a purchase's delivery that can still be refunded; 0 without delivery. */
 export const findDeliveryRest = ({ charges = [] }: Purchase): number =>
   sumAmounts(charges.map(({ amount, refunded = 0, owed = 0 }) => amount - refunded - owed));
 

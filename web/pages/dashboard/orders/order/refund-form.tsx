@@ -21,7 +21,7 @@ import { useFocusFirst } from './use-focus-first.ts';
 
 type Props = {
   order: Order;
-  /** What can still be refunded of the purchase's delivery. */
+  /** The part of the purchase's delivery that can still be refunded. */
   deliveryRest: number;
   viewer: Viewer;
   formKey: string;
