@@ -6,6 +6,7 @@ import { createFormKey } from '../../../../../client/api/idempotency.ts';
 /** An address of the address book; `lines` are in the layout of its country. */
 export type SavedAddress = { _id: string; address: PostalAddress; lines: string[] };
 
+/** An address as the API returns it, with the lines in which it is shown. */
 export const toSavedAddress = (
   { _id, ...address }: PostalAddress & { _id: string },
   shipsFrom: string,
