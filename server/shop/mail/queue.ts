@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
 import type { Trouble } from '../../../contract/admin/health.ts';
-import { isDeliverySetUp } from '../../../contract/delivery/rates.ts';
 import { dayMs, hourMs, minuteMs } from '../../../contract/durations.ts';
 import type { Tx } from '../../database/schema.ts';
 import { addMail, deleteUnsentMail, type NewMail } from '../../mail/outbox.ts';
-import { readShipping } from '../delivery/shipping.ts';
 import type { OrderRow } from '../orders/queries.ts';
 import type { Shop } from '../shop.ts';
 
@@ -20,9 +18,9 @@ const maxReminders = 500;
 /** The id of a purchase, a parcel or a refund, and the id of its customer. */
 type Subject = { id: string; userId: string | null };
 
-/** Reports a new, unpaid purchase, unless delivery is set up: its total is then not known before the checkout. */
+/** Reports a new, unpaid purchase. */
 export async function queueOrderPlaced(shop: Shop, tx: Tx, { id, userId }: Subject): Promise<void> {
-  if (!shop.sendsMail || isDeliverySetUp(await readShipping(tx))) return;
+  if (!shop.sendsMail) return;
   await addMail(tx, [{ id: id + placedSuffix, kind: 'order placed', userId, about: id }]);
 }
 

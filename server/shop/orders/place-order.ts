@@ -3,13 +3,14 @@ import { sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
 import { formatQuantity } from '../../../contract/admin/health-format.ts';
+import { isDeliverySetUp } from '../../../contract/delivery/rates.ts';
 import { dayMs, minuteMs } from '../../../contract/durations.ts';
 import { invalid, ShopError } from '../../../contract/errors.ts';
 import type { newOrder } from '../../../contract/orders/orders.ts';
 import { numberAlphabet } from '../../../contract/orders/purchase-number.ts';
 import { formatPrice, maxCharge, toMinor, toWire } from '../../config/currency.ts';
 import { executePrepared } from '../../database/prepared-statements.ts';
-import type { Tx } from '../../database/schema.ts';
+import type { Engine, Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import { consumeRateLimit } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
@@ -38,6 +39,8 @@ export async function placeOrder(
   // If the currency cannot express this price, it becomes NaN, which differs from every total.
   const total = toMinor(body.price, currency) ?? Number.NaN;
   const id = uuidv7();
+  // With delivery, the total is not known before the checkout, so nothing is reported yet.
+  const delivers = isDeliverySetUp(await shop.readShownShipping());
   const placed = await runIdempotently(shop.database, idempotencyKey, id, async (tx) => {
     await countOrders(shop, tx, viewer, 1);
     const tooManyError = await findUnpaidLimitError(shop, tx, viewer.id);
@@ -50,14 +53,14 @@ export async function placeOrder(
     while (!product) {
       const current = await findProduct(tx, body.orderId);
       const rejection = explainRejection(shop, current, { quantity, total, tooManyError });
-      if (rejection) throw rejection;
+      if (rejection) await rejectOrder(tx, shop.database.engine, viewer.id, rejection);
       // On PostgreSQL, an edit or a delivery that was committed in between has made the order possible.
       product = await take();
     }
     await checkUnconfirmedHolds(shop, tx, viewer, [{ productId: body.orderId, quantity }]);
     const order = { id, product_id: body.orderId, product_name: product.name, quantity, total };
     await insertPurchase(shop, tx, viewer, { ...body, id, orders: [order], total });
-    await queueOrderPlaced(shop, tx, { id, userId: viewer.id });
+    if (!delivers) await queueOrderPlaced(shop, tx, { id, userId: viewer.id });
   });
   // Otherwise this is an idempotent replay: `placed` is the first order.
   if (placed === id) {
@@ -128,8 +131,8 @@ export async function countOrders(
 
 /**
  * Locks the customer's account, then returns an error if too many of their orders are unpaid. Call it before purchases and
- * products are locked: the deletion of an account and a change of its address lock in that order, too. Throws 401 if the account
- * is already deleted, so that a repeated order, whose key went with the account, is not told that the stock is too low.
+ * products are locked: the deletion of an account and a change of its address lock in that order, too. SQLite has one writer at a
+ * time, so without a limit it locks nothing there. May throw 401 if the account is already deleted; `insertPurchase` always does.
  */
 export async function findUnpaidLimitError(
   { config: { unpaidOrdersPerPerson: max }, database: { engine } }: Shop,
@@ -137,7 +140,7 @@ export async function findUnpaidLimitError(
   userId: string,
 ): Promise<ShopError | undefined> {
   if (!Number.isFinite(max)) {
-    await requireAccount(tx, engine, userId);
+    if (engine === 'postgres') await requireAccount(tx, engine, userId);
     return undefined;
   }
   await lockCustomer(tx, userId);
@@ -151,6 +154,15 @@ export async function findUnpaidLimitError(
   if (unpaid.length < max) return undefined;
   const detail = `You have ${formatQuantity(max, 'unpaid order')}: pay or delete one of them first.`;
   return new ShopError('too_many_unpaid', detail);
+}
+
+/**
+ * Throws an error about an order's stock or price, or 401 if the account is already deleted: a repeated order, whose key went with the
+ * account, is not told that the stock is too low.
+ */
+export async function rejectOrder(tx: Tx, engine: Engine, userId: string, error: ShopError): Promise<never> {
+  await requireAccount(tx, engine, userId);
+  throw error;
 }
 
 /**

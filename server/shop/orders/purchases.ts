@@ -1,5 +1,6 @@
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
+import { isDeliverySetUp } from '../../../contract/delivery/rates.ts';
 import { invalid, notFound, ShopError } from '../../../contract/errors.ts';
 import type { Order } from '../../../contract/orders/orders.ts';
 import { parsePurchaseNumber } from '../../../contract/orders/purchase-number.ts';
@@ -13,7 +14,13 @@ import { findProducts, isArchived, type ProductRow } from '../products/products.
 import { type Line, takeStock } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
 import { isPaid } from './orders.ts';
-import { belowMinimum, countOrders, findUnpaidLimitError, insertPurchase } from './place-order.ts';
+import {
+  belowMinimum,
+  countOrders,
+  findUnpaidLimitError,
+  insertPurchase,
+  rejectOrder,
+} from './place-order.ts';
 import { listPurchaseOrders, type OrderRow } from './queries.ts';
 import { checkUnconfirmedHolds } from './unconfirmed-holds.ts';
 
@@ -37,12 +44,15 @@ export async function placePurchase(
     orderId: uuidv7(),
   }));
   const id = uuidv7();
+  // With delivery, the total is not known before the checkout, so nothing is reported yet.
+  const delivers = isDeliverySetUp(await shop.readShownShipping());
   const placed = await runIdempotently(database, idempotencyKey, id, async (tx) => {
     await countOrders(shop, tx, viewer, lines.length);
     const tooManyError = await findUnpaidLimitError(shop, tx, viewer.id);
     if (tooManyError) throw tooManyError;
     const products = await takeStock(shop, tx, lines, { reason: 'sale' });
-    if (products.length < lines.length) throw await explainStock(tx, lines, products);
+    const reject = (error: ShopError) => rejectOrder(tx, database.engine, viewer.id, error);
+    if (products.length < lines.length) await reject(await explainStock(tx, lines, products));
     const productsById = new Map(products.map((product) => [product.id, product]));
     const orders = lines.flatMap(({ productId, quantity, orderId }) => {
       const product = productsById.get(productId);
@@ -53,10 +63,10 @@ export async function placePurchase(
     const total = orders.reduce((sum, order) => sum + order.total, 0);
     // The products are locked, so the prices cannot change any more.
     if (total !== toMinor(body.price, currency) || total > maxCharge(currency))
-      throw totalChanged(shop, total);
+      await reject(totalChanged(shop, total));
     await checkUnconfirmedHolds(shop, tx, viewer, lines);
     await insertPurchase(shop, tx, viewer, { ...body, id, orders, total });
-    await queueOrderPlaced(shop, tx, { id, userId: viewer.id });
+    if (!delivers) await queueOrderPlaced(shop, tx, { id, userId: viewer.id });
     await tx
       .deleteFrom('basket_line')
       .where('basket_id', '=', viewer.id)
