@@ -224,11 +224,14 @@ export function refundAtProvider(
   };
 }
 
-/** The bank returns the money of a refund. This never happens for a disputed payment, whose test card has no failing refunds. */
+/**
+ * The bank returns the money of a refund. This never happens for a disputed payment, whose test card has no failing refunds, or for a
+ * refund that the provider has refused.
+ */
 export const failRefund =
   ({ purchase, refund }: Extract<Action, { type: 'fail refund' }>): Step =>
   (state) =>
-    getPurchase(state, purchase).dispute
+    getPurchase(state, purchase).dispute || getRefund(state, purchase, refund).status !== 'succeeded'
       ? state
       : changeRefund(state, purchase, refund, { status: 'failed' });
 
