@@ -1,6 +1,8 @@
 import lighthouse from 'lighthouse';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DebuggableBrowser, launchDebuggableBrowser } from './support/debuggable-browser.ts';
+import { saveCheckout, setUpDelivery } from './support/delivery.ts';
+import { placePurchase } from './support/payments.ts';
 import { startShop, type TestShop } from './support/shop.ts';
 
 let shop: TestShop;
@@ -18,7 +20,6 @@ afterAll(async () => {
   await shop?.close();
 });
 
-// Lighthouse needs a browser of its own, because Playwright attaches to every page.
 const product = '/purchase/…';
 test.skipIf(!isSupported).each(['/', '/blogs', '/login', '/products', product])(
   '%s scores 100 in Lighthouse for accessibility, best practices and SEO',
@@ -26,29 +27,54 @@ test.skipIf(!isSupported).each(['/', '/blogs', '/login', '/products', product])(
   async (name) => {
     const { cookie } = await shop.signUp();
     const [{ _id = '' } = {}] = await shop.client().call('listProducts', { query: { limit: 1 } });
-    const path = name.replace('…', _id);
-    const result = await lighthouse(shop.origin + path, {
-      port: browser.port,
-      logLevel: 'silent',
-      onlyCategories: ['accessibility', 'best-practices', 'seo'],
-      // This audit does not affect the score, and its trace crashes the page in this Chromium.
-      skipAudits: ['baseline'],
-      // Speed is not measured, so don't wait until the page is idle.
-      networkQuietThresholdMs: 0,
-      cpuQuietThresholdMs: 0,
-      disableFullPageScreenshot: true,
-      ...(name === '/products' || name === product ? { extraHeaders: { cookie } } : {}),
-    });
-    if (!result) throw new Error('Lighthouse returned no result.');
-    const { categories, audits, finalDisplayedUrl, runtimeError } = result.lhr;
-    expect(runtimeError).toBeUndefined();
-    expect(new URL(finalDisplayedUrl).pathname).toBe(path);
-    const failed = Object.values(categories).flatMap(({ auditRefs }) =>
-      auditRefs
-        .filter(({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 1)
-        .map(({ id }) => `${id}: ${JSON.stringify(audits[id]?.details)}`),
+    const isSignedIn = name === '/products' || name === product;
+    await expectFullScores(
+      shop.origin + name.replace('…', _id),
+      ['accessibility', 'best-practices', 'seo'],
+      isSignedIn ? cookie : undefined,
     );
-    expect(failed).toEqual([]);
-    expect(Object.values(categories).map(({ score }) => score)).toEqual([1, 1, 1]);
   },
 );
+
+test.skipIf(!isSupported)(
+  'the checkout scores 100 in Lighthouse for accessibility, before and after the delivery is chosen',
+  { timeout: 120_000 },
+  async () => {
+    await using trading = await startShop();
+    await trading.listen();
+    await setUpDelivery(trading);
+    const tom = await trading.signUp();
+    const purchase = await placePurchase(trading, tom, [[await trading.addProduct(), 2]]);
+    const url = `${trading.origin}/dashboard/payment/${purchase.orders[0]?._id}`;
+    await expectFullScores(url, ['accessibility'], tom.cookie);
+    await saveCheckout(trading, tom, purchase, 'post');
+    await expectFullScores(url, ['accessibility'], tom.cookie);
+  },
+);
+
+/** Lighthouse needs a browser of its own, because Playwright attaches to every page. */
+async function expectFullScores(url: string, onlyCategories: string[], cookie?: string): Promise<void> {
+  const result = await lighthouse(url, {
+    port: browser.port,
+    logLevel: 'silent',
+    onlyCategories,
+    // This audit does not affect the score, and its trace crashes the page in this Chromium.
+    skipAudits: ['baseline'],
+    // Speed is not measured, so don't wait until the page is idle.
+    networkQuietThresholdMs: 0,
+    cpuQuietThresholdMs: 0,
+    disableFullPageScreenshot: true,
+    ...(cookie ? { extraHeaders: { cookie } } : {}),
+  });
+  if (!result) throw new Error('Lighthouse returned no result.');
+  const { categories, audits, finalDisplayedUrl, runtimeError } = result.lhr;
+  expect(runtimeError).toBeUndefined();
+  expect(finalDisplayedUrl).toBe(url);
+  const failed = Object.values(categories).flatMap(({ auditRefs }) =>
+    auditRefs
+      .filter(({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 1)
+      .map(({ id }) => `${id}: ${JSON.stringify(audits[id]?.details)}`),
+  );
+  expect(failed).toEqual([]);
+  expect(Object.values(categories).map(({ score }) => score)).toEqual(onlyCategories.map(() => 1));
+}
