@@ -113,6 +113,8 @@ test('the preview shows what is typed: by postcode, weight and price of the good
   await preview.getByText('the parcel is too heavy').waitFor();
   await preview.getByLabel('Weight').fill('399');
   await preview.getByText('Free', { exact: true }).waitFor();
+  await zone(page, 'Britain').getByLabel('From', { exact: true }).fill('100');
+  await preview.getByText('Britain has no rate for orders of under 100 g.').waitFor();
 });
 
 test('after a conflict, the form keeps what was typed, shows the other version, and can be saved', async () => {

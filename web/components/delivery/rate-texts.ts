@@ -4,7 +4,10 @@ import type { Rate } from '../../../contract/delivery/shipping-rates.ts';
 export const formatWeight = (grams: number): string => (grams < 1000 ? `${grams} g` : `${grams / 1000} kg`);
 
 /** The parcels that a rate is for, such as `1 kg to under 5 kg`; '' for all. `formatAmount` formats money. */
-export function describeLimits({ by, from = 0, to }: Rate, formatAmount: (amount: number) => string): string {
+export function describeLimits(
+  { by, from = 0, to }: Pick<Rate, 'by' | 'from' | 'to'>,
+  formatAmount: (amount: number) => string,
+): string {
   const format = by === 'weight' ? formatWeight : formatAmount;
   if (by === 'flat' || (from === 0 && to === undefined)) return '';
   if (to === undefined) return `${format(from)} and more`;

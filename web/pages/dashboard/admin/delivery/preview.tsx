@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { removePrefix } from '../../../../../contract/delivery/address-format.ts';
 import {
+  findGaps,
   findZone,
   hasPostcodes,
   isTooHeavy,
@@ -11,7 +12,7 @@ import {
 import type { Zone } from '../../../../../contract/delivery/shipping-rates.ts';
 import { parseAmount, parsePieces } from '../../../../../contract/fields.ts';
 import { Button } from '../../../../components/button.tsx';
-import { describeDays } from '../../../../components/delivery/rate-texts.ts';
+import { describeDays, describeLimits } from '../../../../components/delivery/rate-texts.ts';
 import { Field } from '../../../../forms/fields/field.tsx';
 import { SelectField } from '../../../../forms/fields/select-field.tsx';
 import { getText } from '../../../../forms/page-form.ts';
@@ -95,6 +96,7 @@ export function Preview({ zones, countries, shipsFrom, currency }: Props) {
       </form>
       <div role="status" className="mt-4 border-t border-rule pt-3">
         <Offers zones={zones} sample={{ ...sample, to }} />
+        <Gaps zones={zones} />
       </div>
     </aside>
   );
@@ -139,5 +141,24 @@ function Offers({ zones, sample }: { zones: Zone[]; sample: Sample }) {
         ))}
       </ul>
     </>
+  );
+}
+
+/** Warns about orders between the limits of two rates, and below the first. */
+function Gaps({ zones }: { zones: Zone[] }) {
+  const money = useMoney();
+  const gaps = zones.flatMap((zone) =>
+    findGaps(zone).map((gap) => {
+      const limits = describeLimits(gap, money.charged);
+      return `${zone.name || 'A zone without a name'} has no rate for orders of ${limits}.`;
+    }),
+  );
+  if (gaps.length === 0) return null;
+  return (
+    <ul className="mt-3 border-t border-rule pt-3 text-sm text-ruby">
+      {gaps.map((gap) => (
+        <li key={gap}>{gap}</li>
+      ))}
+    </ul>
   );
 }
