@@ -46,7 +46,10 @@ test('a starting point fills in zones and example prices, which must be checked 
   expect((await read()).zones).toEqual([]);
 
   const mainland = zone(page, 'Great Britain');
+  const marks = mainland.getByText('Example', { exact: true });
+  const examples = await marks.count();
   await mainland.getByLabel('Price in GBP').first().fill('4,20');
+  await expect.poll(() => marks.count()).toBe(examples - 1);
   await press(page, 'Remove rate 2 of zone 1');
   await press(page, 'Add a rate to zone 1');
   expect(await focused(page)).toBe('zones.0.rates.1.name');
@@ -115,6 +118,22 @@ test('the preview shows what is typed: by postcode, weight and price of the good
   await preview.getByText('Free', { exact: true }).waitFor();
   await zone(page, 'Britain').getByLabel('From', { exact: true }).fill('100');
   await preview.getByText('Britain has no rate for orders of under 100 g.').waitFor();
+});
+
+test('what is tried in the preview is not an unsaved change', async () => {
+  await saveMeanwhile({ shipsFrom: 'GB', zones: [shipFree('Britain')] });
+  const page = await stage.open({ as: ada });
+  await openPath(page, path);
+  const preview = page.getByRole('complementary', { name: 'What customers see' });
+  await preview.getByText('£3').waitFor();
+  await zone(page, 'Britain').getByLabel('Price in GBP').fill('5');
+  await zone(page, 'Britain').getByLabel('Price in GBP').fill('3');
+  await preview.getByLabel('Postcode').fill('LS1 4AP');
+  await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Health' }).click();
+  await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor();
+  await page.goBack();
+  await preview.getByText('£3').waitFor();
+  expect(await page.getByText('Your unsaved changes are still here').count()).toBe(0);
 });
 
 test('after a conflict, the form keeps what was typed, shows the other version, and can be saved', async () => {

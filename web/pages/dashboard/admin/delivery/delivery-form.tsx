@@ -87,14 +87,17 @@ export function DeliveryForm({ viewer, shipping, countries, currency }: Props) {
   const values = useRef<Record<string, string>>({});
   /** Contains the whole form as JSON, so that a draft can restore zones and rates that were added. */
   const kept = useRef<HTMLInputElement>(null);
+  const savedText = useMemo(() => JSON.stringify(saved), [saved]);
 
   useEffect(() => {
-    if (!kept.current) return;
-    kept.current.defaultValue = JSON.stringify(saved);
-    kept.current.value = JSON.stringify(draft);
+    if (kept.current) kept.current.value = JSON.stringify(draft);
     setTyped(draft);
     values.current = toValues(draft);
-  }, [draft, saved]);
+  }, [draft]);
+  // After each rendering: React resets the default to the empty one, which keeps the text out of the HTML.
+  useEffect(() => {
+    if (kept.current) kept.current.defaultValue = savedText;
+  });
 
   /** Renders all fields with these texts, which count as typed. */
   function fill(next: DeliveryDraft): void {

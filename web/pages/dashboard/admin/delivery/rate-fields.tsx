@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { describedBy, Field } from '../../../../forms/fields/field.tsx';
 import { SelectField } from '../../../../forms/fields/select-field.tsx';
 import type { RateDraft } from './draft.ts';
@@ -24,6 +25,7 @@ const kinds = { flat: 'One price', weight: 'By weight', total: 'By order total' 
 
 /** The fields of a rate. Styles show only those that fit its kind, so that it works without scripts. */
 export function RateFields({ zone, index, count, rate, isExample, currency, describe }: Props) {
+  const [isReplaced, setReplaced] = useState(false);
   const id = `zones.${zone}.rates.${index}`;
   const places = `${zone} ${index}`;
   const field = (name: string, value: string) => ({
@@ -41,6 +43,9 @@ export function RateFields({ zone, index, count, rate, isExample, currency, desc
   return (
     <fieldset
       aria-labelledby={id}
+      onInput={({ target }) => {
+        if (target instanceof HTMLInputElement && target.name === `${id}.price`) setReplaced(true);
+      }}
       className="group/rate mb-4 min-w-0 border border-rule bg-leaf px-4 pt-2 pb-4"
     >
       {rate.id && <input type="hidden" name={`${id}._id`} value={rate.id} />}
@@ -76,7 +81,9 @@ export function RateFields({ zone, index, count, rate, isExample, currency, desc
           label={`Price in ${currency}`}
           inputMode="decimal"
           beside={
-            isExample && rate.price !== '' ? <span className="px-3 text-sm text-brass">Example</span> : null
+            isExample && !isReplaced && rate.price !== '' ? (
+              <span className="px-3 text-sm text-brass">Example</span>
+            ) : null
           }
           {...field('price', rate.price)}
         />

@@ -41,6 +41,8 @@ type Props = {
 export function ZoneFields({ at, count, zone, hasExamples, currency, countries, describe }: Props) {
   const id = `zones.${at}`;
   const nameOf = (code: string) => (code === '*' ? restOfTheWorld : (countries[code] ?? code));
+  const order = Object.keys(countries);
+  const shown = zone.countries.toSorted((one, other) => order.indexOf(one) - order.indexOf(other));
   const { error } = describe(`${id}.countries`, '');
   const addButton = useRef<HTMLButtonElement>(null);
   const canHavePostcodes = zone.countries.length === 1 && zone.countries[0] !== '*';
@@ -87,7 +89,7 @@ export function ZoneFields({ at, count, zone, hasExamples, currency, countries, 
       {zone.countries.length === 0 && <p className="mb-3 text-sm text-soft">None yet: add at least one.</p>}
       {zone.countries.length > 0 && (
         <ul aria-label={`Countries of zone ${at + 1}`} className="mb-3 flex flex-wrap gap-2">
-          {zone.countries.map((code) => (
+          {shown.map((code) => (
             <li
               key={code}
               className="flex min-h-11 items-center border border-edge bg-leaf pl-3 text-sm sm:min-h-9"
