@@ -106,9 +106,9 @@ export function History({ purchase, isAdmin }: Props) {
         {mergeHistories(purchase).map((entry) => (
           <li
             key={`${entry.at} ${entry.what} ${entry.product} ${entry.amount}`}
-            className="gap-x-6 border-t border-rule py-2 sm:flex"
+            className="gap-x-6 border-t border-rule py-2 sm:grid sm:grid-cols-[12rem_1fr]"
           >
-            <span className="block shrink-0 text-soft">
+            <span className="block text-soft">
               <Moment at={entry.at} />
             </span>
             <span className="min-w-0 wrap-anywhere">
