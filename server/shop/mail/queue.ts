@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Trouble } from '../../../contract/admin/health.ts';
+import { isDeliverySetUp } from '../../../contract/delivery/rates.ts';
 import { dayMs, hourMs, minuteMs } from '../../../contract/durations.ts';
 import type { Tx } from '../../database/schema.ts';
 import { addMail, deleteUnsentMail, type NewMail } from '../../mail/outbox.ts';
@@ -18,9 +19,15 @@ const maxReminders = 500;
 /** The id of a purchase, a parcel or a refund, and the id of its customer. */
 type Subject = { id: string; userId: string | null };
 
-/** Reports a new, unpaid purchase. */
-export async function queueOrderPlaced(shop: Shop, tx: Tx, { id, userId }: Subject): Promise<void> {
-  if (!shop.sendsMail) return;
+/**
+ * Whether new, unpaid purchases are reported. With delivery, they are not: their total is not known before the checkout. Call it before
+ * the transaction, because it may read the rates.
+ */
+export const reportsNewPurchases = async (shop: Shop): Promise<boolean> =>
+  shop.sendsMail && !isDeliverySetUp(await shop.readShownShipping());
+
+/** Reports a new, unpaid purchase, if the shop does so (`reportsNewPurchases`). */
+export async function queueOrderPlaced(tx: Tx, { id, userId }: Subject): Promise<void> {
   await addMail(tx, [{ id: id + placedSuffix, kind: 'order placed', userId, about: id }]);
 }
 

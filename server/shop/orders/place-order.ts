@@ -3,18 +3,17 @@ import { sql } from 'kysely';
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
 import { formatQuantity } from '../../../contract/admin/health-format.ts';
-import { isDeliverySetUp } from '../../../contract/delivery/rates.ts';
 import { dayMs, minuteMs } from '../../../contract/durations.ts';
 import { invalid, ShopError } from '../../../contract/errors.ts';
 import type { newOrder } from '../../../contract/orders/orders.ts';
 import { numberAlphabet } from '../../../contract/orders/purchase-number.ts';
 import { formatPrice, maxCharge, toMinor, toWire } from '../../config/currency.ts';
 import { executePrepared } from '../../database/prepared-statements.ts';
-import type { Engine, Tx } from '../../database/schema.ts';
+import type { Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import { consumeRateLimit } from '../../http/rate-limit.ts';
 import type { SessionUser } from '../../http/request-context.ts';
-import { queueOrderPlaced } from '../mail/queue.ts';
+import { queueOrderPlaced, reportsNewPurchases } from '../mail/queue.ts';
 import { findProduct, isArchived, type ProductRow } from '../products/products.ts';
 import { takeStockForOrder } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
@@ -39,8 +38,7 @@ export async function placeOrder(
   // If the currency cannot express this price, it becomes NaN, which differs from every total.
   const total = toMinor(body.price, currency) ?? Number.NaN;
   const id = uuidv7();
-  // With delivery, the total is not known before the checkout, so nothing is reported yet.
-  const delivers = isDeliverySetUp(await shop.readShownShipping());
+  const isReported = await reportsNewPurchases(shop);
   const placed = await runIdempotently(shop.database, idempotencyKey, id, async (tx) => {
     await countOrders(shop, tx, viewer, 1);
     const tooManyError = await findUnpaidLimitError(shop, tx, viewer.id);
@@ -53,14 +51,14 @@ export async function placeOrder(
     while (!product) {
       const current = await findProduct(tx, body.orderId);
       const rejection = explainRejection(shop, current, { quantity, total, tooManyError });
-      if (rejection) await rejectOrder(tx, shop.database.engine, viewer.id, rejection);
+      if (rejection) await rejectOrder(shop, tx, viewer.id, rejection);
       // On PostgreSQL, an edit or a delivery that was committed in between has made the order possible.
       product = await take();
     }
     await checkUnconfirmedHolds(shop, tx, viewer, [{ productId: body.orderId, quantity }]);
     const order = { id, product_id: body.orderId, product_name: product.name, quantity, total };
     await insertPurchase(shop, tx, viewer, { ...body, id, orders: [order], total });
-    if (!delivers) await queueOrderPlaced(shop, tx, { id, userId: viewer.id });
+    if (isReported) await queueOrderPlaced(tx, { id, userId: viewer.id });
   });
   // Otherwise this is an idempotent replay: `placed` is the first order.
   if (placed === id) {
@@ -160,7 +158,12 @@ export async function findUnpaidLimitError(
  * Throws an error about an order's stock or price, or 401 if the account is already deleted: a repeated order, whose key went with the
  * account, is not told that the stock is too low.
  */
-export async function rejectOrder(tx: Tx, engine: Engine, userId: string, error: ShopError): Promise<never> {
+export async function rejectOrder(
+  { database: { engine } }: Shop,
+  tx: Tx,
+  userId: string,
+  error: ShopError,
+): Promise<never> {
   await requireAccount(tx, engine, userId);
   throw error;
 }

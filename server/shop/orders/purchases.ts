@@ -1,6 +1,5 @@
 import { uuidv7 } from 'uuidv7';
 import type { z } from 'zod';
-import { isDeliverySetUp } from '../../../contract/delivery/rates.ts';
 import { invalid, notFound, ShopError } from '../../../contract/errors.ts';
 import type { Order } from '../../../contract/orders/orders.ts';
 import { parsePurchaseNumber } from '../../../contract/orders/purchase-number.ts';
@@ -9,7 +8,7 @@ import { formatPrice, maxCharge, toMinor, toWire } from '../../config/currency.t
 import type { Tx } from '../../database/schema.ts';
 import { type IdempotencyKey, runIdempotently } from '../../http/calls/idempotency.ts';
 import type { SessionUser } from '../../http/request-context.ts';
-import { queueOrderPlaced } from '../mail/queue.ts';
+import { queueOrderPlaced, reportsNewPurchases } from '../mail/queue.ts';
 import { findProducts, isArchived, type ProductRow } from '../products/products.ts';
 import { type Line, takeStock } from '../products/stock/stock.ts';
 import type { Shop } from '../shop.ts';
@@ -44,15 +43,14 @@ export async function placePurchase(
     orderId: uuidv7(),
   }));
   const id = uuidv7();
-  // With delivery, the total is not known before the checkout, so nothing is reported yet.
-  const delivers = isDeliverySetUp(await shop.readShownShipping());
+  const isReported = await reportsNewPurchases(shop);
   const placed = await runIdempotently(database, idempotencyKey, id, async (tx) => {
     await countOrders(shop, tx, viewer, lines.length);
     const tooManyError = await findUnpaidLimitError(shop, tx, viewer.id);
     if (tooManyError) throw tooManyError;
     const products = await takeStock(shop, tx, lines, { reason: 'sale' });
-    const reject = (error: ShopError) => rejectOrder(tx, database.engine, viewer.id, error);
-    if (products.length < lines.length) await reject(await explainStock(tx, lines, products));
+    if (products.length < lines.length)
+      await rejectOrder(shop, tx, viewer.id, await explainStock(tx, lines, products));
     const productsById = new Map(products.map((product) => [product.id, product]));
     const orders = lines.flatMap(({ productId, quantity, orderId }) => {
       const product = productsById.get(productId);
@@ -63,10 +61,10 @@ export async function placePurchase(
     const total = orders.reduce((sum, order) => sum + order.total, 0);
     // The products are locked, so the prices cannot change any more.
     if (total !== toMinor(body.price, currency) || total > maxCharge(currency))
-      await reject(totalChanged(shop, total));
+      await rejectOrder(shop, tx, viewer.id, totalChanged(shop, total));
     await checkUnconfirmedHolds(shop, tx, viewer, lines);
     await insertPurchase(shop, tx, viewer, { ...body, id, orders, total });
-    if (!delivers) await queueOrderPlaced(shop, tx, { id, userId: viewer.id });
+    if (isReported) await queueOrderPlaced(tx, { id, userId: viewer.id });
     await tx
       .deleteFrom('basket_line')
       .where('basket_id', '=', viewer.id)
