@@ -102,23 +102,3 @@ export function isTooHeavy(zone: Zone | undefined, weight: number): boolean {
   const limits = (zone?.rates ?? []).filter(({ by }) => by === 'weight').map(({ to }) => to);
   return limits.length > 0 && limits.every((to) => to !== undefined && to <= weight);
 }
-
-/**
- * The ranges below a zone's last limit in which no rate sends an order, in grams or as amounts on the wire. None if the zone has a rate
- * at one price, or rates by weight and by total: they may complete each other.
- */
-export function findGaps({ rates }: Zone): { by: 'weight' | 'total'; from: number; to: number }[] {
-  const sending = rates.filter(({ pickup }) => pickup === undefined);
-  const [first] = sending;
-  const by = first?.by;
-  if (by === undefined || by === 'flat' || sending.some((rate) => rate.by !== by)) return [];
-  const gaps: { by: 'weight' | 'total'; from: number; to: number }[] = [];
-  let end = 0;
-  for (const { from = 0, to = Number.POSITIVE_INFINITY } of sending.toSorted(
-    (one, other) => (one.from ?? 0) - (other.from ?? 0),
-  )) {
-    if (from > end) gaps.push({ by, from: end, to: from });
-    end = Math.max(end, to);
-  }
-  return gaps;
-}

@@ -94,12 +94,18 @@ test('a starting point fills in zones and example prices, which must be checked 
   expect((await read()).zones[0]).toEqual(saved.zones[0]);
 });
 
-test('the preview shows what is typed: by postcode, weight and price of the goods', async () => {
+/** Opens the form with a rate of £3, which the preview shows. */
+async function openPreview() {
   await saveMeanwhile({ shipsFrom: 'GB', zones: [shipFree('Britain')] });
   const page = await stage.open({ as: ada });
   await openPath(page, path);
   const preview = page.getByRole('complementary', { name: 'What customers see' });
   await preview.getByText('£3').waitFor();
+  return { page, preview };
+}
+
+test('the preview shows what is typed: by postcode, weight and price of the goods', async () => {
+  const { page, preview } = await openPreview();
   await zone(page, 'Britain').getByLabel('Price in GBP').fill('5');
   await preview.getByText('£5').waitFor();
   await zone(page, 'Britain').getByLabel('Free from').fill('50');
@@ -121,11 +127,7 @@ test('the preview shows what is typed: by postcode, weight and price of the good
 });
 
 test('what is tried in the preview is not an unsaved change', async () => {
-  await saveMeanwhile({ shipsFrom: 'GB', zones: [shipFree('Britain')] });
-  const page = await stage.open({ as: ada });
-  await openPath(page, path);
-  const preview = page.getByRole('complementary', { name: 'What customers see' });
-  await preview.getByText('£3').waitFor();
+  const { page, preview } = await openPreview();
   await zone(page, 'Britain').getByLabel('Price in GBP').fill('5');
   await zone(page, 'Britain').getByLabel('Price in GBP').fill('3');
   await preview.getByLabel('Postcode').fill('LS1 4AP');

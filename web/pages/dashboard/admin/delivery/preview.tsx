@@ -2,7 +2,6 @@ import { type FormEvent, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { removePrefix } from '../../../../../contract/delivery/address-format.ts';
 import {
-  findGaps,
   findZone,
   hasPostcodes,
   isTooHeavy,
@@ -17,6 +16,7 @@ import { Field } from '../../../../forms/fields/field.tsx';
 import { SelectField } from '../../../../forms/fields/select-field.tsx';
 import { getText } from '../../../../forms/page-form.ts';
 import { useMoney } from '../../../../shop.tsx';
+import { findGaps } from './gaps.ts';
 
 type Props = {
   zones: Zone[];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findGaps } from './rates.ts';
+import { findGaps } from './gaps.ts';
 
 const byWeight = (from: number | undefined, to: number | undefined) => ({
   name: 'Parcel',
@@ -20,7 +20,7 @@ test('between the limits of the rates of a zone, orders may have no rate', () =>
   ]);
 });
 
-test('limits that meet or overlap leave no gap, and the last limit is meant', () => {
+test('there is no gap where limits meet or overlap, or above the last limit', () => {
   expect(findGaps(zone(byWeight(500, 2000), byWeight(0, 600), byWeight(100, 200)))).toEqual([]);
 });
 
