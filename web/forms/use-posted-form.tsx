@@ -3,8 +3,8 @@ import { ErrorSummary } from './error-summary.tsx';
 import { useRejectedForm } from './use-rejected-form.ts';
 
 /**
- * A form that is always a plain post, for pages that should load little script. After a rejected post, it shows the errors and
- * what was typed.
+ * A form that is always a plain post, for pages that should load little script. After a rejected post, it shows the errors
+ * and what was typed.
  */
 export function usePostedForm(name: string, fields: readonly string[]) {
   const rejected = useRejectedForm(name);

@@ -5,9 +5,9 @@ import type { ProviderRefund } from './refund-calls.ts';
 import { readLines, readMetadata } from './refund-metadata.ts';
 
 /**
- * Finds the orders and charges that a refund made at the provider is for: those in our metadata, the purchase's only order if nothing
- * else was charged, or those whose rest is exactly this amount (one, or all of them). A charge is clear only if nothing of it is refunded
- * and no others add up to the amount. Returns undefined if they are not clear, or if one has less left than the amount. An admin then
+ * Finds the orders and charges that a refund made at the provider is for: those in our metadata, the purchase's only order if
+ * nothing else was charged, or those whose rest is exactly this amount (one, or all of them). A charge is clear only if nothing of it is
+ * refunded and no others add up to the amount. Returns undefined if they are not clear, or if one has less left than the amount. An admin then
  * assigns the refund.
  */
 export function findRefundLines(

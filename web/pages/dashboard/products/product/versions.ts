@@ -72,8 +72,8 @@ export const listChangedFields = (before: Texts, after: Texts): EditedField[] =>
 export type Difference = { field: EditedField; yours: string; now: string };
 
 /**
- * Compares a form that was opened with `base` with the current version. `merged` has the values that the form should now show:
- * what was typed into edited fields, and the current values of the other fields.
+ * Compares a form that was opened with `base` with the current version. `merged` has the values that the form should now show: those
+ * typed into edited fields, and the current values of the other fields.
  */
 export function compareVersions(
   base: Texts,
